@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * How init and the workloads speak to the record stream.
+ *
+ * One process owns the writer at any time: init until record_sampler_start(),
+ * then the sampler (sampler.h), which init tells by a pipe what to say, and init
+ * again once the sampler has been stopped. The writer itself is in shared
+ * memory, so that the numbering goes on whoever writes.
+ */
+#ifndef RECLAIMLAB_GUEST_RECORD_H
+#define RECLAIMLAB_GUEST_RECORD_H
+
+#include <stdint.h>
+
+/**
+ * record_open() - find the port of the records, make it raw, take it.
+ */
+void record_open(void);
+
+/**
+ * record_begin() - the first line of the stream.
+ */
+void record_begin(const char *workload, uint64_t seed);
+
+/**
+ * record_sampler_start() - hand the writer to a sampler.
+ * @sample_ms: virtual milliseconds between periodic samples, 0 for none.
+ */
+void record_sampler_start(uint64_t sample_ms);
+
+/**
+ * record_phase() - a phase begins now; a sample is taken at the same instant.
+ * @word: setup, warmup, measure or done.
+ *
+ * This and record_obs() return when the line has left, so that the writing never
+ * runs beside what is measured next.
+ */
+void record_phase(const char *word);
+
+/**
+ * record_obs() - append one observation to a series.
+ */
+void record_obs(const char *series, int64_t value);
+
+/**
+ * record_end_ok(), record_end_fail() - the last line, then power off.
+ */
+__attribute__((noreturn)) void record_end_ok(void);
+__attribute__((noreturn)) void record_end_fail(const char *reason);
+
+#endif
