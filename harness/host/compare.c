@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "compare.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util.h"
+
+const char *verdict_word(enum verdict verdict)
+{
+	static const char *const words[] = {
+		[VERDICT_NOT_GIVEN] = "-",
+		[VERDICT_BETTER] = "better",
+		[VERDICT_WORSE] = "worse",
+		[VERDICT_SAME] = "no detectable change",
+	};
+
+	return words[verdict];
+}
+
+const struct row *find_row(const struct pairing *pairing, const char *name)
+{
+	return &pairing->rows[metric_find(name) - metrics];
+}
+
+int detected(const struct difference *d)
+{
+	if (d->summary.n < PAIRS_TO_DECIDE)
+		return 0;
+	return (d->interval.low > 0) - (d->interval.high < 0);
+}
+
+enum verdict decide(const struct metric *metric, const struct difference *d)
+{
+	int sign = detected(d);
+
+	if (!d->summary.n)
+		return VERDICT_NOT_GIVEN;
+	if (!sign)
+		return VERDICT_SAME;
+	if (!metric_decides(metric))
+		return VERDICT_NOT_GIVEN;
+	if ((metric->better == BETTER_HIGHER) == (sign > 0))
+		return VERDICT_BETTER;
+	return VERDICT_WORSE;
+}
+
+void compute_row(struct row *row, bool comparable)
+{
+	struct difference *d = &row->difference;
+	size_t n = comparable ? row->n : 0;
+	double *values = xcalloc(n, sizeof(*values));
+
+	for (size_t i = 0; i < n; i++)
+		values[i] = row->other[i] - row->base[i];
+	row->base_summary = stats_summary(row->base, row->n);
+	row->other_summary = stats_summary(row->other, row->n);
+	d->summary = stats_summary(values, n);
+	d->interval = stats_t_interval(&d->summary, CONFIDENCE);
+	d->scale = NAN;
+	if (row->n && row->base_summary.mean != 0)
+		d->scale = 100 / fabs(row->base_summary.mean);
+	else if (d->summary.min == 0 && d->summary.max == 0)
+		d->scale = 0; /* nothing to nothing is no change */
+	row->verdict = decide(row->metric, d);
+	free(values);
+}
+
+static enum scope scope_of(const char *release)
+{
+	int major = 0, minor = 0;
+
+	if (sscanf(release, "%d.%d", &major, &minor) != 2)
+		return SCOPE_UNKNOWN;
+	if (major > 7 || (major == 7 && minor >= 2))
+		return SCOPE_WITH_MEMCG;
+	if (major < 6 || (major == 6 && minor <= 12))
+		return SCOPE_WITHOUT_MEMCG;
+	return SCOPE_UNKNOWN;
+}
+
+static const struct record *find_seed(const struct arm *arm, json_int_t seed)
+{
+	for (size_t i = 0; i < arm->n; i++)
+		if (arm->records[i].seed == seed)
+			return &arm->records[i];
+	return NULL;
+}
+
+static void fill_row(struct row *row, const struct metric *metric,
+		     const struct arm *base, const struct pairing *pairing)
+{
+	row->metric = metric;
+	row->seeds = xcalloc(pairing->n, sizeof(*row->seeds));
+	row->base = xcalloc(pairing->n, sizeof(*row->base));
+	row->other = xcalloc(pairing->n, sizeof(*row->other));
+	for (size_t i = 0; i < pairing->n; i++) {
+		json_int_t seed = pairing->seeds[i];
+		const struct record *a = find_seed(base, seed);
+		const struct record *b = find_seed(pairing->other, seed);
+
+		if (!metric_value(metric, a->json, &row->base[row->n]) ||
+		    !metric_value(metric, b->json, &row->other[row->n]))
+			continue;
+		row->seeds[row->n++] = seed;
+	}
+}
+
+static int compute_pairing(struct pairing *pairing, const struct arm *base,
+			   const struct arm *other)
+{
+	pairing->other = other;
+	pairing->scopes_differ = base->scope != other->scope;
+	pairing->seeds = xcalloc(base->n, sizeof(*pairing->seeds));
+	for (size_t i = 0; i < base->n; i++)
+		if (find_seed(other, base->records[i].seed))
+			pairing->seeds[pairing->n++] = base->records[i].seed;
+	pairing->rows = xcalloc(nr_metrics, sizeof(*pairing->rows));
+	for (size_t i = 0; i < nr_metrics; i++) {
+		struct row *row = &pairing->rows[i];
+
+		fill_row(row, &metrics[i], base, pairing);
+		compute_row(row, !(pairing->scopes_differ &&
+				   metrics[i].flags & METRIC_SCOPE));
+	}
+	return pairing->n ? 0 : -1;
+}
+
+/* Name the records of @arm that have no partner in @partner. */
+static void note_left_out(struct comparison *c, const struct arm *arm,
+			  const struct arm *partner)
+{
+	for (size_t i = 0; i < arm->n; i++) {
+		const struct record *record = &arm->records[i];
+
+		if (find_seed(partner, record->seed))
+			continue;
+		c->left_out = realloc(c->left_out,
+				      (c->n_left_out + 1) * sizeof(char *));
+		if (!c->left_out)
+			die("out of memory");
+		c->left_out[c->n_left_out++] =
+			xasprintf("left out: seed %lld of %s, because %s has "
+				  "no record of that seed",
+				  (long long)record->seed, record->label,
+				  partner->records->label);
+	}
+}
+
+static void group_by_arm(struct comparison *c)
+{
+	const struct record_set *set = &c->set;
+
+	c->arms = xcalloc(set->n, sizeof(*c->arms));
+	for (size_t i = 0; i < set->n; i++) {
+		const struct record *record = &set->records[i];
+
+		if (!i || strcmp(record->label, record[-1].label))
+			c->arms[c->n_arms++] = (struct arm){
+				.records = record,
+				.scope = scope_of(record->release),
+			};
+		c->arms[c->n_arms - 1].n++;
+	}
+}
+
+/* Put the arm called @label at @place. */
+static int place_arm(struct comparison *c, size_t place, const char *label,
+		     char **error)
+{
+	for (size_t i = 0; i < c->n_arms; i++) {
+		struct arm found = c->arms[i];
+
+		if (strcmp(found.records->label, label))
+			continue;
+		if (i < place) {
+			*error = xasprintf("arm %s is named twice", label);
+			return -1;
+		}
+		c->arms[i] = c->arms[place];
+		c->arms[place] = found;
+		return 0;
+	}
+	*error = xasprintf("no record of arm %s", label);
+	return -1;
+}
+
+static int order_arms(struct comparison *c, const char *const *labels,
+		      char **error)
+{
+	for (size_t i = 0; labels && labels[i]; i++)
+		if (place_arm(c, i, labels[i], error))
+			return -1;
+	if (c->n_arms >= 2)
+		return 0;
+	*error = xasprintf("a comparison needs two arms, there is %s",
+			   c->n_arms ? c->arms->records->label : "none");
+	return -1;
+}
+
+static int find_primary(struct comparison *c, char **error)
+{
+	const char *name = json_string_value(json_object_get(
+		json_object_get(c->set.records->json, "conditions"),
+		"primary"));
+
+	c->primary = metric_find(name);
+	if (c->primary)
+		return 0;
+	*error = xasprintf("%s: primary metric %s is not in the table",
+			   c->set.records->file, name);
+	return -1;
+}
+
+static int compute(struct comparison *c, char **error)
+{
+	c->pairings = xcalloc(c->n_arms - 1, sizeof(*c->pairings));
+	for (size_t i = 1; i < c->n_arms; i++) {
+		if (compute_pairing(&c->pairings[i - 1], c->arms,
+				    &c->arms[i])) {
+			*error = xasprintf("arms %s and %s have no seed in "
+					   "common",
+					   c->arms->records->label,
+					   c->arms[i].records->label);
+			return EXIT_RUN;
+		}
+		note_left_out(c, c->arms, &c->arms[i]);
+		note_left_out(c, &c->arms[i], c->arms);
+	}
+	return EXIT_OK;
+}
+
+int comparison_load(const char *dir, const char *const *labels,
+		    struct comparison *c, char **error)
+{
+	int status = EXIT_USAGE;
+
+	memset(c, 0, sizeof(*c));
+	if (records_load(dir, &c->set, error))
+		return EXIT_USAGE;
+	if (labels)
+		records_keep_arms(&c->set, labels);
+	group_by_arm(c);
+	if (!order_arms(c, labels, error) &&
+	    !records_check(&c->set, &c->images_differ, error) &&
+	    !find_primary(c, error))
+		status = compute(c, error);
+	if (status)
+		comparison_free(c);
+	return status;
+}
+
+static void pairing_free(struct pairing *pairing)
+{
+	for (size_t i = 0; pairing->rows && i < nr_metrics; i++) {
+		free(pairing->rows[i].seeds);
+		free(pairing->rows[i].base);
+		free(pairing->rows[i].other);
+	}
+	free(pairing->rows);
+	free(pairing->seeds);
+}
+
+void comparison_free(struct comparison *c)
+{
+	for (size_t i = 1; c->pairings && i < c->n_arms; i++)
+		pairing_free(&c->pairings[i - 1]);
+	free(c->pairings);
+	free(c->arms);
+	for (size_t i = 0; i < c->n_left_out; i++)
+		free(c->left_out[i]);
+	free(c->left_out);
+	records_free(&c->set);
+	memset(c, 0, sizeof(*c));
+}

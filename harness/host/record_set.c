@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "record_set.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util.h"
+
+#define RECORD_FORMAT 1
+
+static bool counters_well_formed(json_t *counters, const char **which)
+{
+	static const char *const numbers[] = { "start", "end", "delta" };
+	json_t *counter, *number;
+
+	json_object_foreach (counters, *which, counter) {
+		if (!json_is_object(counter))
+			return false;
+		for (size_t i = 0; i < ARRAY_SIZE(numbers); i++) {
+			number = json_object_get(counter, numbers[i]);
+			if (!json_is_integer(number) && !json_is_null(number))
+				return false;
+		}
+	}
+	return true;
+}
+
+static bool observations_well_formed(json_t *observations, const char **which)
+{
+	json_t *series, *number;
+	size_t i;
+
+	json_object_foreach (observations, *which, series) {
+		if (!json_is_array(series))
+			return false;
+		json_array_foreach (series, i, number) {
+			if (!json_is_number(number))
+				return false;
+		}
+	}
+	return true;
+}
+
+/*
+ * Take the fields a comparison stands on; what it only shows may be absent.
+ * Return: NULL, or what is wrong, to be freed.
+ */
+static char *record_parse(struct record *record)
+{
+	json_t *counters, *observations, *switches, *machine;
+	const char *scenario, *primary, *which;
+	json_error_t error;
+	int format;
+
+	if (json_unpack_ex(
+		    record->json, &error, 0,
+		    "{s:i, s:{s:s, s:s, s:I, s:o, s:{s:s}}, s:{s:s, s:o},"
+		    " s:{s:s}, s:o, s:o}",
+		    "format", &format, "conditions", "scenario", &scenario,
+		    "primary", &primary, "seed", &record->seed, "machine",
+		    &machine, "kernel", "sha256", &record->image, "arm",
+		    "label", &record->label, "switches", &switches, "guest",
+		    "kernel", &record->release, "counters", &counters,
+		    "observations", &observations))
+		return xasprintf("not a record: %s", error.text);
+	if (format != RECORD_FORMAT)
+		return xasprintf("record format %d, this program reads %d",
+				 format, RECORD_FORMAT);
+	if (!json_is_object(machine) || !json_is_object(switches) ||
+	    !json_is_object(counters) || !json_is_object(observations))
+		return xasprintf("not a record: machine, switches, counters "
+				 "and observations must be objects");
+	if (!counters_well_formed(counters, &which))
+		return xasprintf("not a record: counter %s is malformed",
+				 which);
+	if (!observations_well_formed(observations, &which))
+		return xasprintf("not a record: series %s is malformed", which);
+	return NULL;
+}
+
+static int record_load(const char *path, struct record *record, char **error)
+{
+	json_error_t json_error;
+	char *text, *wrong;
+	size_t len;
+
+	text = read_file(path, &len);
+	if (!text) {
+		*error = xasprintf("%s: %s", path, strerror(errno));
+		return -1;
+	}
+	record->json =
+		json_loadb(text, len, JSON_REJECT_DUPLICATES, &json_error);
+	free(text);
+	if (!record->json) {
+		*error = xasprintf("%s:%d: not a record: %s", path,
+				   json_error.line, json_error.text);
+		return -1;
+	}
+	wrong = record_parse(record);
+	if (wrong)
+		*error = xasprintf("%s: %s", path, wrong);
+	free(wrong);
+	return wrong ? -1 : 0;
+}
+
+static int is_record_name(const struct dirent *entry)
+{
+	size_t len = strlen(entry->d_name);
+
+	return entry->d_name[0] != '.' && len > 5 &&
+	       !strcmp(entry->d_name + len - 5, ".json");
+}
+
+/* Not alphasort(), whose order depends on the locale. */
+static int by_name(const struct dirent **a, const struct dirent **b)
+{
+	return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+static int by_arm_and_seed(const void *left, const void *right)
+{
+	const struct record *a = left, *b = right;
+	int order = strcmp(a->label, b->label);
+
+	if (!order)
+		order = (a->seed > b->seed) - (a->seed < b->seed);
+	return order;
+}
+
+static int find_twins(const struct record_set *set, char **error)
+{
+	for (size_t i = 1; i < set->n; i++) {
+		const struct record *a = &set->records[i - 1];
+		const struct record *b = &set->records[i];
+
+		if (by_arm_and_seed(a, b))
+			continue;
+		*error = xasprintf("%s and %s are both arm %s, seed %lld: "
+				   "remove one",
+				   a->file, b->file, a->label,
+				   (long long)a->seed);
+		return -1;
+	}
+	return 0;
+}
+
+static int load_files(const char *dir, struct dirent **names, int n,
+		      struct record_set *set, char **error)
+{
+	set->records = calloc(n ? n : 1, sizeof(*set->records));
+	if (!set->records)
+		die("out of memory");
+	for (int i = 0; i < n; i++) {
+		struct record *record = &set->records[set->n++];
+		char *path = xasprintf("%s/%s", dir, names[i]->d_name);
+		int err;
+
+		record->file = xasprintf("%s", names[i]->d_name);
+		err = record_load(path, record, error);
+		free(path);
+		if (err)
+			return -1;
+	}
+	qsort(set->records, set->n, sizeof(*set->records), by_arm_and_seed);
+	return find_twins(set, error);
+}
+
+int records_load(const char *dir, struct record_set *set, char **error)
+{
+	char *path = xasprintf("%s/records", dir);
+	struct dirent **names = NULL;
+	int n, err = -1;
+
+	memset(set, 0, sizeof(*set));
+	n = scandir(path, &names, is_record_name, by_name);
+	if (n < 0)
+		*error = xasprintf("%s: %s; `reclaimlab measure --out DIR` "
+				   "makes DIR/records",
+				   path, strerror(errno));
+	else if (!n)
+		*error = xasprintf("%s: no records (*.json) in it", path);
+	else
+		err = load_files(path, names, n, set, error);
+	for (int i = 0; i < n; i++)
+		free(names[i]);
+	free(names);
+	free(path);
+	if (err)
+		records_free(set);
+	return err;
+}
+
+static void record_free(struct record *record)
+{
+	free(record->file);
+	json_decref(record->json);
+}
+
+void records_keep_arms(struct record_set *set, const char *const *arms)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < set->n; i++) {
+		const char *const *arm = arms;
+
+		while (*arm && strcmp(*arm, set->records[i].label))
+			arm++;
+		if (*arm)
+			set->records[kept++] = set->records[i];
+		else
+			record_free(&set->records[i]);
+	}
+	set->n = kept;
+}
+
+void records_free(struct record_set *set)
+{
+	for (size_t i = 0; i < set->n; i++)
+		record_free(&set->records[i]);
+	free(set->records);
+	memset(set, 0, sizeof(*set));
+}

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The head of the text report, and the report as a whole. */
+#include <locale.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report.h"
+#include "util.h"
+
+#define HASH_SHOWN 12 /* digits of a hash, as git shows them */
+
+static void put(FILE *out, const char *first, char *words)
+{
+	report_wrap(out, first, words);
+	free(words);
+}
+
+/* "key=value key=value" in the order of the record, which is sorted. */
+static char *join_pairs(json_t *pairs)
+{
+	char *joined = xasprintf("%s", "");
+	const char *key;
+	json_t *value;
+
+	json_object_foreach (pairs, key, value) {
+		char *longer = xasprintf(
+			"%s%s%s=%s", joined, *joined ? " " : "", key,
+			json_is_string(value) ? json_string_value(value) : "?");
+
+		free(joined);
+		joined = longer;
+	}
+	return joined;
+}
+
+/* "1-3 7" for 1, 2, 3, 7. */
+static char *join_seeds(const json_int_t *seeds, size_t n)
+{
+	char *joined = xasprintf("%s", "");
+
+	for (size_t i = 0, last; i < n; i = last + 1) {
+		char *longer;
+
+		for (last = i; last + 1 < n; last++)
+			if (seeds[last + 1] != seeds[last] + 1)
+				break;
+		longer = last > i ? xasprintf("%s%s%lld-%lld", joined,
+					      i ? " " : "", (long long)seeds[i],
+					      (long long)seeds[last])
+				  : xasprintf("%s%s%lld", joined, i ? " " : "",
+					      (long long)seeds[i]);
+		free(joined);
+		joined = longer;
+	}
+	return joined;
+}
+
+static const char *text_of(const json_t *object, const char *key)
+{
+	const char *text = json_string_value(json_object_get(object, key));
+
+	return text ? text : "?";
+}
+
+static char *kernel_words(const struct record *record)
+{
+	const json_t *kernel = json_object_get(
+		json_object_get(record->json, "conditions"), "kernel");
+	const char *append =
+		json_string_value(json_object_get(kernel, "append"));
+
+	return xasprintf("%s, image %.*s%s%s", record->release, HASH_SHOWN,
+			 record->image, append && *append ? ", append " : "",
+			 append ? append : "");
+}
+
+static void put_arms(FILE *out, const struct comparison *c)
+{
+	for (size_t i = 0; i < c->n_arms; i++) {
+		const struct record *record = c->arms[i].records;
+		char *kernel = kernel_words(record);
+		char *switches = join_pairs(json_object_get(
+			json_object_get(record->json, "arm"), "switches"));
+
+		put(out, i ? "             " : "arms         ",
+		    xasprintf("%s%s%s%s%s%s", record->label,
+			      i ? "" : " (baseline)", *switches ? ": " : "",
+			      switches, c->images_differ ? "; kernel " : "",
+			      c->images_differ ? kernel : ""));
+		free(switches);
+		free(kernel);
+	}
+}
+
+static void put_machine(FILE *out, const json_t *conditions)
+{
+	const json_t *machine = json_object_get(conditions, "machine");
+
+	put(out, "guest        ",
+	    xasprintf("%s, %lld MiB, %lld CPU, initramfs %.*s",
+		      text_of(machine, "arch"),
+		      (long long)json_integer_value(
+			      json_object_get(machine, "memory_mib")),
+		      (long long)json_integer_value(
+			      json_object_get(machine, "cpus")),
+		      HASH_SHOWN, text_of(conditions, "initramfs_sha256")));
+	put(out, "accelerator  ",
+	    xasprintf("%s, %s; QEMU %s", text_of(machine, "accelerator"),
+		      json_is_true(json_object_get(machine, "deterministic"))
+			      ? "deterministic"
+			      : "real time, not deterministic",
+		      text_of(machine, "qemu")));
+}
+
+void report_conditions(FILE *out, const struct comparison *c)
+{
+	const struct record *record = c->set.records;
+	json_t *conditions = record_conditions(record, c->images_differ);
+	bool many = c->n_arms > 2;
+	char *job = join_pairs(json_object_get(conditions, "job"));
+
+	put(out, "scenario     ",
+	    xasprintf("%s %.*s%s%s", text_of(conditions, "scenario"),
+		      HASH_SHOWN, text_of(conditions, "scenario_sha256"),
+		      *job ? ": " : "", job));
+	put(out, "kernel       ",
+	    c->images_differ
+		    ? xasprintf(
+			      "differs between the arms, as said there; so do "
+			      "code layout and whatever else was built in")
+		    : kernel_words(record));
+	put_arms(out, c);
+	put_machine(out, conditions);
+	for (size_t i = 0; i + 1 < c->n_arms; i++) {
+		const struct pairing *pairing = &c->pairings[i];
+		char *seeds = join_seeds(pairing->seeds, pairing->n);
+
+		put(out, i ? "             " : "boots        ",
+		    xasprintf("%s%s%zu pairs, seeds %s",
+			      many ? pairing->other->records->label : "",
+			      many ? ": " : "", pairing->n, seeds));
+		free(seeds);
+	}
+	put(out, "primary      ", xasprintf("%s", c->primary->name));
+	free(job);
+	json_decref(conditions);
+}
+
+/*
+ * A report reads the same everywhere: figures are set in the C locale whatever
+ * the program around has chosen.
+ */
+char *report_text(const struct comparison *c)
+{
+	locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+	locale_t before = uselocale(plain);
+	char *text = NULL;
+	size_t len;
+	FILE *out = open_memstream(&text, &len);
+
+	if (!plain || !out)
+		die("out of memory");
+	report_conditions(out, c);
+	for (size_t i = 0; i + 1 < c->n_arms; i++)
+		report_table(out, c, &c->pairings[i]);
+	report_notes(out, c);
+	if (fclose(out))
+		die("out of memory");
+	uselocale(before);
+	freelocale(plain);
+	return text;
+}
