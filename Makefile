@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# The front door: every thing a person does is one target. `make` alone lists
+# them.
+
+# A recipe of qemu/kernels/, a source tree to build instead of the recipe's, or
+# a built image instead of both.
+KERNEL ?= 6.12
+KSRC ?=
+IMAGE ?=
+# More words for the kernel's command line.
+APPEND ?=
+# A name in harness/scenarios/, or a path.
+SCENARIO ?= launch
+SEEDS ?= 3
+# Labels, the first is the baseline; empty for the recipe's own choice.
+ARMS ?=
+# Guests at a time; empty for as many as there are processors.
+JOBS ?=
+# 1: boot again what is known.
+FRESH ?=
+# Where results go.
+OUT ?= out/$@
+# 1: show commands.
+V ?=
+
+ifneq ($(V),1)
+MAKEFLAGS += --silent --no-print-directory
+endif
+unexport MAKEFLAGS KERNEL KSRC IMAGE APPEND SCENARIO SEEDS ARMS JOBS FRESH OUT
+
+BUILD := $(CURDIR)/build
+HOST := $(BUILD)/host
+GUEST := $(BUILD)/guest/x86_64
+RECLAIMLAB := $(HOST)/reclaimlab
+INITRAMFS := $(GUEST)/initramfs.cpio.gz
+RECIPE = qemu/kernels/$(KERNEL).recipe
+DEPS := deps/deps.sh
+SUBMAKE := +$(MAKE) $(if $(filter 1,$(V)),,--silent) --no-print-directory
+
+help: ## this list
+	echo "Targets:"
+	sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | \
+		awk -F '\t' '{ printf "  %-16s%s\n", $$1, $$2 }'
+	echo "Variables: KERNEL= KSRC= IMAGE= APPEND= SCENARIO= SEEDS= ARMS=" \
+		"JOBS= FRESH=1 OUT= V=1"
+	echo "README.md tells what they mean."
+
+measure: need-recipe need-scenario host guest ## compare two arms of a kernel; results in OUT
+	image=$$($(IMAGE_COMMAND)) && exec $(RECLAIMLAB) measure \
+		--kernel "$$image" $(MEASURE_OPTIONS)
+
+kernel: need-recipe ## build the kernel of KERNEL= (or KSRC=) and print its image
+	$(IMAGE_COMMAND)
+
+host: deps-host ## build the program reclaimlab
+	$(SUBMAKE) -C harness/host OUT=$(HOST)
+
+guest: deps-guest ## build the guest's init and initramfs
+	$(SUBMAKE) -C harness/guest OUT=$(GUEST)
+
+test: deps-test host guest ## unit tests and checks in guests: proves the bench
+	tests/run.sh $(BUILD)
+
+check: deps-check ## style and static analysis, clean
+	tests/check.sh
+
+bench: deps-test host guest ## the figures that are promised, measured
+	tests/bench.sh $(BUILD)
+
+kselftest-host: deps-host ## the claims about madvise, on this kernel
+	kernel=$$(qemu/fetch-source.sh $(KERNEL)) && \
+		$(MAKE) --silent --no-print-directory -C kselftest \
+		KSRC="$$kernel" OUT=$(BUILD)/kselftest run
+
+kunit: deps-kunit need-recipe ## the KUnit suite, in a user-mode kernel
+	kunit/run.sh $(KERNEL) $(KSRC)
+
+deps: ## install what is missing (Debian 12 or 13, as root)
+	$(DEPS) host guest kernel test check kunit
+
+clean: ## remove build/ and out/, keep the cache
+	rm -rf $(BUILD) out
+
+distclean: clean ## remove the cache as well (asks; YES=1 does not)
+	deps/remove-cache.sh $(YES)
+
+deps-host deps-guest deps-check deps-kunit: deps-%:
+	$(DEPS) $* $(if $(IMAGE),,kernel)
+
+deps-test:
+	$(DEPS) host guest kernel test arm64
+
+# The image: what was given, or what the recipe builds.
+ifneq ($(IMAGE),)
+IMAGE_COMMAND = echo "$(IMAGE)"
+else
+IMAGE_COMMAND = qemu/build-kernel.sh "$(KERNEL)" $(if $(KSRC),"$(KSRC)")
+endif
+
+scenario_file = $(if $(findstring /,$(SCENARIO)),$(SCENARIO),$\
+	harness/scenarios/$(SCENARIO).scenario)
+
+MEASURE_OPTIONS = --initramfs $(INITRAMFS) --recipe $(RECIPE) \
+	--scenario "$(scenario_file)" --seeds "$(SEEDS)" --out "$(OUT)" \
+	$(if $(ARMS),--arms "$(ARMS)") $(if $(JOBS),--jobs "$(JOBS)") \
+	$(if $(APPEND),--append "$(APPEND)") $(if $(filter 1,$(FRESH)),--fresh)
+
+need-recipe:
+	[ -e "$(RECIPE)" ] || { echo "no recipe \"$(KERNEL)\"; there are:" \
+		"$(patsubst qemu/kernels/%.recipe,%,$(wildcard qemu/kernels/*.recipe))" \
+		>&2; exit 2; }
+
+need-scenario:
+	[ -e "$(scenario_file)" ] || { echo "no scenario \"$(SCENARIO)\";" \
+		"there are: $(patsubst harness/scenarios/%.scenario,%,$\
+		$(wildcard harness/scenarios/*.scenario))" >&2; exit 2; }
+
+.PHONY: help measure kernel host guest test check bench kselftest-host kunit \
+	deps clean distclean need-recipe need-scenario deps-host deps-guest \
+	deps-check deps-kunit deps-test
+.DEFAULT_GOAL := help

@@ -1,0 +1,92 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# run.sh BUILD
+#
+# All tests of the bench: unit tests, plain and under sanitizers, the arm64
+# build of the guest, and the checks that boot guests. Every program speaks TAP
+# and all of it goes through tap.awk. The last line is the sum; the exit status
+# is 0 only when something ran and nothing failed.
+set -euo pipefail
+export LC_ALL=C
+top=$(cd "$(dirname "$0")/.." && pwd)
+build=$1
+results=$build/test-results
+rm -rf "$results"
+mkdir -p "$results"
+
+# suite NAME COMMAND...: run one TAP program, show its results
+suite()
+{
+	local name=$1 status=0
+
+	shift
+	echo "# $name"
+	{ "$@" 2>"$results/$name.err" || status=$?
+	  echo "# exit status $status"; } |
+		awk -v suite="$name" -v out="$results/$name.sum" \
+			-f "$top/tests/tap.awk"
+	# What a program said beside its TAP matters when something failed.
+	if grep -q '^[0-9]* [1-9]' "$results/$name.sum"; then
+		sed 's/^/#   /' "$results/$name.err"
+	fi
+}
+
+unit_tests()
+{
+	local variant=$1 sanitize=$2 program name
+
+	make -s -C "$top/harness/host" OUT="$build/host$variant" \
+		SANITIZE="$sanitize" library
+	make -s -C "$top/tests/unit" OUT="$build/unit$variant" \
+		HOST="$build/host$variant" SANITIZE="$sanitize"
+	for program in "$top"/tests/unit/test_*.c; do
+		name=$(basename "$program" .c)
+		CMOCKA_MESSAGE_OUTPUT=TAP suite "$name${variant:+.sanitized}" \
+			"$build/unit$variant/$name"
+	done
+}
+
+# The guest's sources serve both architectures; that arm64 compiles is a test.
+guest_for_arm64()
+{
+	echo "1..1"
+	if make -s -C "$top/harness/guest" ARCH=arm64 \
+		OUT="$build/guest/arm64" >&2 &&
+	   file -b "$build/guest/arm64/init" | grep -q 'aarch64.*statically' >&2
+	then
+		echo "ok 1 - builds-static-for-arm64"
+	else
+		echo "not ok 1 - builds-static-for-arm64"
+	fi
+}
+
+guest_checks()
+{
+	local script
+
+	export REC_BIN=$build/host/reclaimlab
+	export REC_INITRAMFS=$build/guest/x86_64/initramfs.cpio.gz
+	export REC_RECIPE=$top/qemu/kernels/6.12.recipe
+	export REC_SCENARIOS=$top/harness/scenarios
+	export REC_TMP=$results
+	export REC_KERNEL
+	REC_KERNEL=$("$top/qemu/build-kernel.sh" 6.12)
+	for script in "$top"/tests/guest/*.sh "$top"/tests/make/*.sh; do
+		name=$(basename "$script" .sh)
+		[ "$name" = lib ] || suite "$name" "$script"
+	done
+}
+
+unit_tests "" ""
+unit_tests -sanitized address,undefined
+suite guest-arm64 guest_for_arm64
+guest_checks
+
+cat "$results"/*.sum | awk '
+	{ passed += $1; failed += $2; skipped += $3 }
+	END {
+		printf "%d passed, %d failed, %d skipped\n",
+			passed, failed, skipped
+		exit failed > 0 || passed == 0
+	}'

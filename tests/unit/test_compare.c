@@ -1,0 +1,451 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Pairing, paired differences and verdicts; and what is refused. */
+#include "synthetic.h"
+
+#include <math.h>
+
+#include "compare.h"
+
+#define SCANS "vmstat.pgscan_kswapd"
+#define RELIEF "memavail_kib.mean"
+#define STACK "vmstat.nr_kernel_stack"
+
+#define assert_near(a, b) assert_true(fabs((a) - (b)) < 1e-3)
+
+static const char *const LABELS[] = { "base", "other", NULL };
+
+static struct row row_with(const char *name, double *base, double *other,
+			   size_t n)
+{
+	struct row row = { .metric = metric_find(name),
+			   .n = n,
+			   .base = base,
+			   .other = other };
+
+	compute_row(&row, true);
+	return row;
+}
+
+static enum verdict verdict_for(const char *name, double *base, double *other,
+				size_t n)
+{
+	return row_with(name, base, other, n).verdict;
+}
+
+/* Differences -10 -20 -30: mean -20, sd 10, half width 4.3027 * 10/sqrt(3). */
+static void test_paired_difference(void **state)
+{
+	double base[] = { 100, 200, 300 }, other[] = { 90, 180, 270 };
+	struct row row = row_with(SCANS, base, other, 3);
+
+	(void)state;
+	assert_near(row.base_summary.mean, 200);
+	assert_near(row.other_summary.mean, 180);
+	assert_near(row.difference.summary.mean, -20);
+	assert_near(row.difference.summary.sd, 10);
+	assert_near(row.difference.interval.low, -44.8414);
+	assert_near(row.difference.interval.high, 4.8414);
+	assert_near(row.difference.summary.mean * row.difference.scale, -10);
+	/* The interval has zero in it. */
+	assert_int_equal(row.verdict, VERDICT_SAME);
+}
+
+static void test_verdicts_follow_direction(void **state)
+{
+	double low[] = { 100, 110, 120 }, high[] = { 150, 161, 169 };
+
+	(void)state;
+	assert_int_equal(verdict_for(SCANS, low, high, 3), VERDICT_WORSE);
+	assert_int_equal(verdict_for(SCANS, high, low, 3), VERDICT_BETTER);
+	assert_int_equal(verdict_for(RELIEF, low, high, 3), VERDICT_BETTER);
+	assert_int_equal(verdict_for(RELIEF, high, low, 3), VERDICT_WORSE);
+	/* No direction: a change is no verdict, but its absence is one. */
+	assert_int_equal(verdict_for(STACK, low, high, 3), VERDICT_NOT_GIVEN);
+	assert_int_equal(verdict_for(STACK, low, low, 3), VERDICT_SAME);
+	/* Averages of PSI are too coarse to decide. */
+	assert_int_equal(verdict_for("psi.memory.some.avg300", low, high, 3),
+			 VERDICT_NOT_GIVEN);
+}
+
+static void test_few_pairs_decide_nothing(void **state)
+{
+	double base[] = { 100, 100, 100 }, other[] = { 50, 50, 50 };
+	struct row row = row_with(SCANS, base, other, 1);
+
+	(void)state;
+	assert_int_equal(row.verdict, VERDICT_SAME);
+	assert_true(isnan(row.difference.summary.sd));
+	assert_true(isnan(row.difference.interval.low));
+	assert_near(row.difference.summary.mean * row.difference.scale, -50);
+	assert_int_equal(verdict_for(SCANS, base, other, 2), VERDICT_SAME);
+	/* Ties: the same difference three times leaves no doubt. */
+	assert_int_equal(verdict_for(SCANS, base, other, 3), VERDICT_BETTER);
+	assert_int_equal(verdict_for(SCANS, base, other, 0), VERDICT_NOT_GIVEN);
+}
+
+static void test_zero_baseline(void **state)
+{
+	double zero[] = { 0, 0, 0 }, some[] = { 4, 5, 6 };
+	struct row row = row_with(SCANS, zero, some, 3);
+
+	(void)state;
+	assert_true(isnan(row.difference.scale));
+	assert_int_equal(row.verdict, VERDICT_WORSE);
+	row = row_with(SCANS, zero, zero, 3);
+	assert_true(row.difference.scale == 0);
+	assert_int_equal(row.verdict, VERDICT_SAME);
+}
+
+static void load(const char *dir, const char *const *labels,
+		 struct comparison *c)
+{
+	char *error = NULL;
+
+	if (comparison_load(dir, labels, c, &error))
+		fail_msg("%s", error);
+}
+
+/* Returns the message, to be freed. */
+static char *refused(const char *dir, const char *const *labels, int status)
+{
+	struct comparison c;
+	char *error = NULL;
+
+	assert_int_equal(comparison_load(dir, labels, &c, &error), status);
+	assert_non_null(error);
+	assert_null(strchr(error, '\n'));
+	return error;
+}
+
+static void assert_mentions(char *message, const char *const *words)
+{
+	for (; *words; words++)
+		if (!strstr(message, *words))
+			fail_msg("\"%s\" does not mention \"%s\"", message,
+				 *words);
+	free(message);
+}
+
+#define ASSERT_MENTIONS(message, ...) \
+	assert_mentions(message, (const char *const[]){ __VA_ARGS__, NULL })
+
+/* Files in an order that is neither the seeds' nor the arms'. */
+static void test_pairs_by_seed(void **state)
+{
+	const char *dir = *state;
+	const char *const names[] = { "e", "b", "d", "a", "f", "c" };
+	struct comparison c;
+	const struct row *row;
+
+	for (int i = 0; i < 6; i++) {
+		int seed = 8 + i / 2; /* 8 9 10: as numbers, not as text */
+		json_t *record = make_record(LABELS[i % 2], seed);
+
+		set_counter(record, SCANS, 1000,
+			    1000 + seed * 100 + i % 2 * seed);
+		put_record_as(dir, names[i], record);
+	}
+	load(dir, NULL, &c);
+	assert_int_equal(c.n_arms, 2);
+	assert_string_equal(c.arms[0].records->label, "base");
+	assert_int_equal(c.pairings[0].n, 3);
+	row = find_row(&c.pairings[0], SCANS);
+	for (size_t i = 0; i < 3; i++) {
+		assert_int_equal(row->seeds[i], 8 + i);
+		assert_near(row->base[i], (8 + i) * 100);
+		assert_near(row->other[i], (8 + i) * 101);
+	}
+	assert_int_equal(c.n_left_out, 0);
+	comparison_free(&c);
+}
+
+static void test_arms_in_the_order_given(void **state)
+{
+	const char *const order[] = { "z", "m", NULL };
+	const char *const unknown[] = { "z", "q", NULL };
+	const char *const twice[] = { "z", "m", "z", NULL };
+	const char *const lone[] = { "z", NULL };
+	const char *dir = *state;
+	struct comparison c;
+
+	put_boot(dir, "m", 1, SCANS, 10);
+	put_boot(dir, "z", 1, SCANS, 20);
+	put_boot(dir, "a", 1, SCANS, 40);
+	load(dir, order, &c);
+	assert_int_equal(c.n_arms, 2);
+	assert_string_equal(c.arms[0].records->label, "z");
+	assert_near(find_row(&c.pairings[0], SCANS)->difference.summary.mean,
+		    -10);
+	comparison_free(&c);
+
+	/* All of them, each against the first. */
+	load(dir, NULL, &c);
+	assert_int_equal(c.n_arms, 3);
+	assert_string_equal(c.arms[0].records->label, "a");
+	assert_near(find_row(&c.pairings[0], SCANS)->difference.summary.mean,
+		    -30);
+	assert_near(find_row(&c.pairings[1], SCANS)->difference.summary.mean,
+		    -20);
+	comparison_free(&c);
+
+	ASSERT_MENTIONS(refused(dir, unknown, EXIT_USAGE), "q");
+	ASSERT_MENTIONS(refused(dir, twice, EXIT_USAGE), "z", "twice");
+	ASSERT_MENTIONS(refused(dir, lone, EXIT_USAGE), "two arms", "z");
+}
+
+static void test_missing_partner(void **state)
+{
+	const char *dir = *state;
+	struct comparison c;
+
+	put_boot(dir, "base", 1, SCANS, 10);
+	put_boot(dir, "base", 2, SCANS, 10);
+	put_boot(dir, "base", 3, SCANS, 1000);
+	put_boot(dir, "other", 1, SCANS, 12);
+	put_boot(dir, "other", 2, SCANS, 12);
+	put_boot(dir, "other", 4, SCANS, 9999);
+	load(dir, NULL, &c);
+	assert_int_equal(c.pairings[0].n, 2);
+	assert_near(find_row(&c.pairings[0], SCANS)->base_summary.mean, 10);
+	assert_int_equal(c.n_left_out, 2);
+	assert_non_null(strstr(c.left_out[0], "seed 3 of base"));
+	assert_non_null(strstr(c.left_out[1], "seed 4 of other"));
+	comparison_free(&c);
+}
+
+static void test_no_pair_at_all(void **state)
+{
+	const char *dir = *state;
+
+	put_boot(dir, "base", 1, SCANS, 10);
+	put_boot(dir, "other", 2, SCANS, 10);
+	ASSERT_MENTIONS(refused(dir, NULL, EXIT_RUN), "base", "other", "seed");
+}
+
+/* A counter that one record lacks: its pair is out for that row alone. */
+static void test_counter_in_some_records(void **state)
+{
+	const char *dir = *state;
+	struct comparison c;
+
+	for (int seed = 1; seed <= 3; seed++) {
+		put_boot(dir, "base", seed, SCANS, 10 * seed);
+		put_boot(dir, "other", seed, seed == 2 ? STACK : SCANS,
+			 11 * seed);
+	}
+	load(dir, NULL, &c);
+	assert_int_equal(c.pairings[0].n, 3);
+	assert_int_equal(find_row(&c.pairings[0], SCANS)->n, 2);
+	assert_int_equal(find_row(&c.pairings[0], SCANS)->seeds[1], 3);
+	assert_int_equal(find_row(&c.pairings[0], STACK)->n, 0);
+	assert_int_equal(find_row(&c.pairings[0], STACK)->verdict,
+			 VERDICT_NOT_GIVEN);
+	comparison_free(&c);
+}
+
+static void test_refuses_other_conditions(void **state)
+{
+	const char *dir = *state;
+	json_t *record = make_record("other", 1);
+
+	put_boot(dir, "base", 1, SCANS, 10);
+	json_object_set_new(
+		json_object_get(json_object_get(record, "conditions"),
+				"machine"),
+		"memory_mib", json_integer(512));
+	put_record(dir, record);
+	ASSERT_MENTIONS(refused(dir, NULL, EXIT_USAGE),
+			"conditions.machine.memory_mib", "380", "512",
+			"base-seed1.json", "other-seed1.json");
+
+	record = make_record("other", 1);
+	SET_TEXT(record, "12", "conditions", "job", "apps");
+	put_record(dir, record);
+	ASSERT_MENTIONS(refused(dir, NULL, EXIT_USAGE), "conditions.job.apps",
+			"\"10\"", "\"12\"");
+
+	/* A field that only one of them has. */
+	record = make_record("other", 1);
+	SET_TEXT(record, "1", "conditions", "job", "extra");
+	put_record(dir, record);
+	ASSERT_MENTIONS(refused(dir, NULL, EXIT_USAGE), "conditions.job.extra",
+			"absent", "\"1\"");
+
+	/* The arguments, but for the seed among them. */
+	record = make_record("other", 1);
+	json_array_append_new(
+		json_object_get(
+			json_object_get(json_object_get(record, "conditions"),
+					"machine"),
+			"arguments"),
+		json_string("-snapshot"));
+	put_record(dir, record);
+	ASSERT_MENTIONS(refused(dir, NULL, EXIT_USAGE), "arguments[5]",
+			"-snapshot");
+}
+
+static void test_refuses_unequal_boots_of_an_arm(void **state)
+{
+	const char *dir = *state;
+	json_t *record;
+
+	put_boot(dir, "base", 1, SCANS, 10);
+	put_boot(dir, "other", 1, SCANS, 10);
+	record = make_record("other", 2);
+	SET_TEXT(record, "1", "arm", "switches", "lru_rule");
+	put_record(dir, record);
+	ASSERT_MENTIONS(refused(dir, NULL, EXIT_USAGE), "arm.switches.lru_rule",
+			"\"2\"", "\"1\"", "other-seed2.json");
+
+	/* Nor may an arm change its image midway. */
+	record = make_record("other", 2);
+	SET_TEXT(record, "ffff", "conditions", "kernel", "sha256");
+	put_record(dir, record);
+	ASSERT_MENTIONS(refused(dir, NULL, EXIT_USAGE),
+			"conditions.kernel.sha256", "ffff");
+}
+
+static void put_foreign(const char *dir, const char *sha256,
+			const char *release)
+{
+	json_t *record = make_record("other", 1);
+
+	SET_TEXT(record, sha256, "conditions", "kernel", "sha256");
+	SET_TEXT(record, "debug", "conditions", "kernel", "append");
+	json_array_set_new(
+		json_object_get(
+			json_object_get(json_object_get(record, "conditions"),
+					"machine"),
+			"arguments"),
+		4, json_string("debug"));
+	SET_TEXT(record, release, "guest", "kernel");
+	set_counter(record, SCANS, 0, 5);
+	set_counter(record, "vmstat.pgscan_file", 0, 5);
+	put_record(dir, record);
+}
+
+static void test_arms_of_two_images(void **state)
+{
+	const char *dir = *state;
+	json_t *record = make_record("base", 1);
+	struct comparison c;
+
+	set_counter(record, SCANS, 0, 10);
+	set_counter(record, "vmstat.pgscan_file", 0, 10);
+	put_record(dir, record);
+	put_foreign(dir, "ffff", "6.12.1");
+	load(dir, NULL, &c);
+	assert_true(c.images_differ);
+	assert_near(find_row(&c.pairings[0], SCANS)->difference.summary.mean,
+		    -5);
+	comparison_free(&c);
+
+	/* 7.2 counts memcg reclaim where 6.12 does not: shown, not compared. */
+	put_foreign(dir, "ffff", "7.2.3");
+	load(dir, NULL, &c);
+	assert_int_equal(find_row(&c.pairings[0], SCANS)->n, 1);
+	assert_int_equal(find_row(&c.pairings[0], SCANS)->verdict,
+			 VERDICT_NOT_GIVEN);
+	assert_int_equal(find_row(&c.pairings[0], SCANS)->difference.summary.n,
+			 0);
+	assert_int_equal(find_row(&c.pairings[0], "vmstat.pgscan_file")
+				 ->difference.summary.n,
+			 1);
+	comparison_free(&c);
+
+	/* The same image with another command line is no arm of its own. */
+	put_foreign(dir, "0123456789abcdef0123456789abcdef", "6.12.117");
+	ASSERT_MENTIONS(refused(dir, NULL, EXIT_USAGE), "append");
+}
+
+static void put_text(const char *dir, const char *text)
+{
+	char *path = xasprintf("%s/records/broken.json", dir);
+	FILE *file = fopen(path, "w");
+
+	assert_non_null(file);
+	fputs(text, file);
+	fclose(file);
+	free(path);
+}
+
+static void test_refuses_malformed_records(void **state)
+{
+	const char *dir = *state;
+	json_t *record;
+
+	put_boot(dir, "base", 1, SCANS, 10);
+	put_text(dir, "{\"format\": 1, \"condi");
+	ASSERT_MENTIONS(refused(dir, NULL, EXIT_USAGE), "broken.json");
+	put_text(dir, "");
+	ASSERT_MENTIONS(refused(dir, NULL, EXIT_USAGE), "broken.json");
+	put_text(dir, "{\"format\": 1}");
+	ASSERT_MENTIONS(refused(dir, NULL, EXIT_USAGE), "broken.json",
+			"conditions");
+
+	record = make_record("broken", 1);
+	json_object_set_new(record, "format", json_integer(2));
+	put_record_as(dir, "broken", record);
+	ASSERT_MENTIONS(refused(dir, NULL, EXIT_USAGE), "broken.json",
+			"format 2");
+
+	record = make_record("broken", 1);
+	SET_TEXT(record, "7", "counters", "x");
+	put_record_as(dir, "broken", record);
+	ASSERT_MENTIONS(refused(dir, NULL, EXIT_USAGE), "broken.json",
+			"counter x");
+
+	record = make_record("broken", 1);
+	json_object_set_new(json_object_get(record, "observations"), "y",
+			    json_pack("[s]", "fast"));
+	put_record_as(dir, "broken", record);
+	ASSERT_MENTIONS(refused(dir, NULL, EXIT_USAGE), "broken.json",
+			"series y");
+
+	/* Two files for one boot. */
+	put_record_as(dir, "broken", make_record("base", 1));
+	ASSERT_MENTIONS(refused(dir, NULL, EXIT_USAGE), "broken.json",
+			"base-seed1.json", "seed 1");
+}
+
+static void test_refuses_empty_and_unknown(void **state)
+{
+	const char *dir = *state;
+	char *nowhere = xasprintf("%s/nowhere", dir);
+	json_t *record;
+
+	ASSERT_MENTIONS(refused(nowhere, NULL, EXIT_USAGE), "nowhere/records");
+	free(nowhere);
+	ASSERT_MENTIONS(refused(dir, NULL, EXIT_USAGE), "no records");
+	for (int i = 0; i < 2; i++) {
+		record = make_record(LABELS[i], 1);
+		SET_TEXT(record, "luck", "conditions", "primary");
+		put_record(dir, record);
+	}
+	ASSERT_MENTIONS(refused(dir, NULL, EXIT_USAGE), "luck");
+}
+
+#define TEST(name) \
+	cmocka_unit_test_setup_teardown(name, make_scratch, remove_scratch)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_paired_difference),
+		cmocka_unit_test(test_verdicts_follow_direction),
+		cmocka_unit_test(test_few_pairs_decide_nothing),
+		cmocka_unit_test(test_zero_baseline),
+		TEST(test_pairs_by_seed),
+		TEST(test_arms_in_the_order_given),
+		TEST(test_missing_partner),
+		TEST(test_no_pair_at_all),
+		TEST(test_counter_in_some_records),
+		TEST(test_refuses_other_conditions),
+		TEST(test_refuses_unequal_boots_of_an_arm),
+		TEST(test_arms_of_two_images),
+		TEST(test_refuses_malformed_records),
+		TEST(test_refuses_empty_and_unknown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
