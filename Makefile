@@ -82,7 +82,9 @@ deps: ## install what is missing (Debian 12 or 13, as root)
 clean: ## remove build/ and out/, keep the cache
 	rm -rf $(BUILD) out
 
-distclean: clean ## remove the cache as well (asks; YES=1 does not)
+distclean: distclean-cache clean ## remove the cache as well (asks; YES=1 does not)
+
+distclean-cache:
 	deps/remove-cache.sh $(YES)
 
 deps-host deps-guest deps-check deps-kunit: deps-%:
@@ -117,6 +119,6 @@ need-scenario:
 		$(wildcard harness/scenarios/*.scenario))" >&2; exit 2; }
 
 .PHONY: help measure kernel host guest test check bench kselftest-host kunit \
-	deps clean distclean need-recipe need-scenario deps-host deps-guest \
+	deps clean distclean distclean-cache need-recipe need-scenario deps-host deps-guest \
 	deps-check deps-kunit deps-test
 .DEFAULT_GOAL := help

@@ -46,11 +46,11 @@ other_stream()
 	}
 }
 
-# The rule was really at work: something was scanned, text came back.
+# Reclaim was really at work.
 pressure()
 {
 	jq -e '.counters["vmstat.pgscan_kswapd"].delta > 1000 and
-	       .counters["vmstat.workingset_refault_file"].delta > 1000' \
+	       .counters["vmstat.pgsteal_file"].delta > 1000' \
 		"$(record "$1")" >/dev/null || {
 		echo "no memory pressure in run $1: it would prove nothing"
 		return 1

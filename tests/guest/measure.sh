@@ -99,8 +99,7 @@ says()
 
 no_qemu()
 {
-	PATH=/nonexistent says 2 "qemu-system-x86_64" \
-		rlab run "$short" --arm classic --out "$scratch/no-qemu"
+	PATH=/nonexistent rlab run "$short" --arm classic --out "$scratch/no-qemu"
 }
 
 # In a mount namespace of its own: a directory that cannot be written to, even
@@ -127,8 +126,7 @@ check kill-9-leaves-nothing begin_and_end KILL
 check works-after-kill-9 after_the_kill
 check unknown-arm-is-named says 2 "no arm nonsense" \
 	rlab run "$short" --arm nonsense --out "$scratch/arm"
-check missing-qemu-is-named no_qemu
-export -f rlab
+check missing-qemu-is-named says 2 "qemu-system-x86_64 is not in PATH" no_qemu
 check read-only-output says 2 "Read-only file system" mounted ro,size=1m \
 	"$REC_BIN" measure --kernel "$REC_KERNEL" --initramfs "$REC_INITRAMFS" \
 	--recipe "$REC_RECIPE" --scenario "$short" --out "$scratch/mnt/out"
