@@ -55,8 +55,8 @@ static const struct row {
 	{ "append", BOTH, TEXT, AT(append), false, 0, "WORDS",
 	  "more words for the kernel's command line" },
 	{ "accel", BOTH, TEXT, AT(accel), false, 0, "NAME",
-	  "tcg, deterministic (default); kvm, in real time; or auto, kvm\n"
-	  "if a guest boots under it" },
+	  "tcg, deterministic (default); kvm, in real time;\n"
+	  "or auto: kvm if a guest boots under it" },
 	{ "arch", BOTH, TEXT, AT(arch), false, 0, "NAME",
 	  "of the images, when there is no recipe (default x86_64)" },
 	{ "fresh", BOTH, FLAG, AT(fresh), false, 0, NULL,
@@ -139,6 +139,25 @@ static void long_options(enum command command, struct option *list)
 	list[n] = (struct option){ "help", no_argument, NULL, 'h' };
 }
 
+/* The option as it was written, with or without =value. */
+static const char *option_word(char **argv)
+{
+	return argv[optarg && optarg == argv[optind - 1] ? optind - 2
+							 : optind - 1];
+}
+
+/*
+ * getopt_long() takes a beginning for the whole: `measure --seed 3` would
+ * quietly ask another question.
+ */
+static bool is_whole(const struct row *row, const char *word)
+{
+	size_t len = strlen(row->name);
+
+	return !strncmp(word + 2, row->name, len) &&
+	       (!word[2 + len] || word[2 + len] == '=');
+}
+
 static void take(const struct row *row, const char *value,
 		 struct options *options)
 {
@@ -196,9 +215,10 @@ bool options_parse(enum command command, int argc, char **argv,
 		if (option == ':')
 			die("%s needs a value; see `reclaimlab %s --help`",
 			    argv[optind - 1], name);
-		if (option == '?')
+		if (option == '?' ||
+		    !is_whole(&rows[option - 1], option_word(argv)))
 			die("%s does not take %s; see `reclaimlab %s --help`",
-			    name, argv[optind - 1], name);
+			    name, option_word(argv), name);
 		take(&rows[option - 1], optarg, options);
 	}
 	if (optind < argc)
