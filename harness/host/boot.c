@@ -92,26 +92,34 @@ static long long file_size(const char *path)
 	return path && !stat(path, &status) ? (long long)status.st_size : 0;
 }
 
-/* Return: whether the guest must be ended now, and why in @end. */
-static int look(const struct boot_watch *watch, double started, double *grew_at,
-		long long *size, enum boot_end *end)
+/* What has been seen of a guest so far; times of seconds_now(). */
+struct progress {
+	double started, grew_at;
+	long long size; /* of both files */
+};
+
+/* Return: whether the guest must be ended now, and why in @result. */
+static int look(const struct boot_watch *watch, struct progress *seen,
+		struct boot_result *result)
 {
 	long long console = file_size(watch->console);
 	long long stream = file_size(watch->stream);
 	double now = seconds_now();
 
-	if (console + stream != *size)
-		*grew_at = now;
-	*size = console + stream;
+	if (console + stream != seen->size)
+		seen->grew_at = now;
+	seen->size = console + stream;
+	if (stream && !result->first_record_s)
+		result->first_record_s = now - seen->started;
 
 	if (interrupted())
-		*end = BOOT_INTERRUPTED;
+		result->end = BOOT_INTERRUPTED;
 	else if (console > CONSOLE_BYTES_MAX || stream > STREAM_BYTES_MAX)
-		*end = BOOT_FLOOD;
-	else if (now - started > watch->timeout_s)
-		*end = BOOT_TIMEOUT;
-	else if (now - *grew_at > watch->silence_s)
-		*end = BOOT_SILENT;
+		result->end = BOOT_FLOOD;
+	else if (now - seen->started > watch->timeout_s)
+		result->end = BOOT_TIMEOUT;
+	else if (now - seen->grew_at > watch->silence_s)
+		result->end = BOOT_SILENT;
 	else
 		return 0;
 	return 1;
@@ -147,9 +155,9 @@ static void reap(pid_t pid, struct boot_result *result)
 void boot_run(char *const *argv, const struct boot_watch *watch,
 	      struct boot_result *result)
 {
-	double started = seconds_now(), grew_at = started;
+	double started = seconds_now();
+	struct progress seen = { .started = started, .grew_at = started };
 	struct pollfd ended = { .events = POLLIN };
-	long long size = 0;
 	pid_t pid;
 
 	*result = (struct boot_result){ .end = BOOT_EXITED };
@@ -165,7 +173,7 @@ void boot_run(char *const *argv, const struct boot_watch *watch,
 		poll(&ended, 1, TICK_MS);
 		if (has_ended(pid))
 			break;
-	} while (!look(watch, started, &grew_at, &size, &result->end));
+	} while (!look(watch, &seen, result));
 
 	kill(pid, SIGKILL);
 	reap(pid, result);

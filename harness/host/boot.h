@@ -31,6 +31,7 @@ struct boot_result {
 	enum boot_end end;
 	int status; /* exit status, signal or errno */
 	double seconds;
+	double first_record_s; /* until the stream began; 0 if it did not */
 };
 
 /**

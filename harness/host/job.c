@@ -153,11 +153,12 @@ static void log_run(const struct run *run, const char *errors)
 		command = longer;
 	}
 	strftime(when, sizeof(when), "%FT%T%z", localtime(&now));
-	text = xasprintf("key      %s\nended    %s\nseconds  %.1f\n"
-			 "ending   %s\nqemu    %s\n%s%s",
-			 run->job->key, when, run->boot.seconds,
-			 ending_word(run->ending), command,
-			 *errors ? "QEMU says:\n" : "", errors);
+	text = xasprintf(
+		"key      %s\nended    %s\nseconds  %.1f, the first record "
+		"after %.1f\nending   %s\nqemu    %s\n%s%s",
+		run->job->key, when, run->boot.seconds,
+		run->boot.first_record_s, ending_word(run->ending), command,
+		*errors ? "QEMU says:\n" : "", errors);
 	write_log(run->context, run->job, text);
 	free(text);
 	free(command);
