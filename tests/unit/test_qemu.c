@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The command line of QEMU, word for word. */
+#include "synthetic.h"
+
+#include "qemu.h"
+
+static char *joined(const struct qemu_setup *setup,
+		    const struct qemu_files *files)
+{
+	char **argv = qemu_command(setup, files);
+	char *text = xasprintf("%s", argv[0]);
+
+	for (char **word = argv + 1; *word; word++) {
+		char *longer = xasprintf("%s|%s", text, *word);
+
+		free(text);
+		text = longer;
+	}
+	qemu_command_free(argv);
+	return text;
+}
+
+static void expect(const struct qemu_setup *setup,
+		   const struct qemu_files *files, const char *want)
+{
+	char *is = joined(setup, files);
+
+	assert_string_equal(is, want);
+	free(is);
+}
+
+static const struct qemu_files all = {
+	.kernel = "/k",
+	.initramfs = "/i",
+	.job = "/job",
+	.arm = "/arm",
+	.console = "/console",
+	.stream = "/stream",
+};
+
+static void test_deterministic_x86_64(void **state)
+{
+	struct qemu_setup setup = {
+		.machine = machine_find("x86_64"),
+		.accel = ACCEL_TCG,
+		.deterministic = true,
+		.memory_mib = 380,
+		.cpus = 1,
+		.seed = 7,
+		.append = "a b",
+	};
+
+	(void)state;
+	expect(&setup, &all,
+	       "qemu-system-x86_64|-nodefaults|-no-user-config|-no-reboot"
+	       "|-display|none|-machine|pc|-accel|tcg"
+	       "|-cpu|max,-rdrand,-rdseed|-smp|1|-m|380"
+	       "|-rtc|base=2000-01-01,clock=vm|-seed|7"
+	       "|-icount|shift=1,sleep=off|-kernel|/k|-initrd|/i|-append|a b"
+	       "|-chardev|file,id=console,path=/console|-serial|chardev:console"
+	       "|-chardev|file,id=record,path=/stream|-serial|chardev:record"
+	       "|-fw_cfg|name=opt/reclaimlab/job,file=/job"
+	       "|-fw_cfg|name=opt/reclaimlab/arm,file=/arm");
+}
+
+/* What is not given is not spoken of; real time has no icount. */
+static void test_kvm_and_no_files(void **state)
+{
+	static const struct qemu_files few = { .kernel = "/k",
+					       .console = "/console" };
+	struct qemu_setup setup = {
+		.machine = machine_find("x86_64"),
+		.accel = ACCEL_KVM,
+		.memory_mib = 64,
+		.cpus = 2,
+		.seed = 1,
+		.append = "",
+	};
+
+	(void)state;
+	expect(&setup, &few,
+	       "qemu-system-x86_64|-nodefaults|-no-user-config|-no-reboot"
+	       "|-display|none|-machine|pc|-accel|kvm|-cpu|host|-smp|2|-m|64"
+	       "|-rtc|base=2000-01-01,clock=vm|-seed|1|-kernel|/k|-append|"
+	       "|-chardev|file,id=console,path=/console"
+	       "|-serial|chardev:console");
+}
+
+static void test_arm64(void **state)
+{
+	struct qemu_setup setup = {
+		.machine = machine_find("arm64"),
+		.accel = ACCEL_TCG,
+		.deterministic = true,
+		.memory_mib = 64,
+		.cpus = 1,
+		.seed = 1,
+		.append = "x",
+	};
+	char *is = joined(&setup, &all);
+
+	(void)state;
+	assert_int_equal(strncmp(is, "qemu-system-aarch64|", 20), 0);
+	assert_non_null(strstr(is, "|-machine|virt|"));
+	assert_non_null(strstr(is, "|-device|pci-serial,chardev=record|"));
+	assert_null(strstr(is, "chardev:record"));
+	free(is);
+}
+
+/* A comma in a path does not begin another option of QEMU. */
+static void test_commas(void **state)
+{
+	static const struct qemu_files files = { .kernel = "/a,b",
+						 .job = "/j,x=y",
+						 .console = "/c,,d",
+						 .stream = "/s," };
+	struct qemu_setup setup = { .machine = machine_find("x86_64"),
+				    .append = "a,b" };
+	char *is = joined(&setup, &files);
+
+	(void)state;
+	assert_non_null(strstr(is, "|-kernel|/a,b|"));
+	assert_non_null(strstr(is, "|-append|a,b|"));
+	assert_non_null(strstr(is, "file,id=console,path=/c,,,,d|"));
+	assert_non_null(strstr(is, "file,id=record,path=/s,,|"));
+	assert_non_null(strstr(is, "name=opt/reclaimlab/job,file=/j,,x=y"));
+	free(is);
+}
+
+static void test_append(void **state)
+{
+	static const struct {
+		const char *recipe, *user, *tail;
+	} rows[] = {
+		{ "", "", "null_blk.nr_devices=0" },
+		{ "r", "", "null_blk.nr_devices=0 r" },
+		{ "", "u v", "null_blk.nr_devices=0 u v" },
+		{ "r", "u", "null_blk.nr_devices=0 r u" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		char *is = qemu_append(machine_find("x86_64"), rows[i].recipe,
+				       rows[i].user);
+
+		assert_int_equal(strncmp(is, "console=ttyS0 ", 14), 0);
+		/* Without these two boots of one kernel are not alike. */
+		assert_non_null(strstr(is, " nokaslr "));
+		assert_non_null(strstr(is, " norandmaps "));
+		assert_true(strlen(is) > strlen(rows[i].tail));
+		assert_string_equal(is + strlen(is) - strlen(rows[i].tail),
+				    rows[i].tail);
+		free(is);
+	}
+}
+
+static void test_machines(void **state)
+{
+	char *archs = machine_archs();
+
+	(void)state;
+	assert_string_equal(archs, "x86_64 arm64");
+	assert_null(machine_find("riscv64"));
+	assert_null(machine_find(""));
+	free(archs);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_deterministic_x86_64),
+		cmocka_unit_test(test_kvm_and_no_files),
+		cmocka_unit_test(test_arm64),
+		cmocka_unit_test(test_commas),
+		cmocka_unit_test(test_append),
+		cmocka_unit_test(test_machines),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
