@@ -45,25 +45,6 @@ read_recipe()
 	done
 }
 
-# find_source [TREE]: where it is, what it is, and where it is built
-find_source()
-{
-	list=$(mktemp)
-	trap 'rm -f "$list"' EXIT
-	if [ $# -gt 0 ]; then
-		check_tree "$1"
-		source=$(realpath "$1")
-		tree_files "$source" >"$list"
-		id=$(tree_id "$source" "$list")
-		work=$cache/work/$name-$(hash <<<"$source" | cut -c 1-12)
-	else
-		source=$("$qemu_dir/fetch-source.sh" "$name")
-		id=$(basename "$source")
-		work=$cache/work/$name
-		tree_files "$source" >"$list"
-	fi
-}
-
 # kernel_key: what determines the image
 kernel_key()
 {
@@ -247,7 +228,6 @@ build_kernel()
 
 [ $# -eq 1 ] || [ $# -eq 2 ] || die "usage: build-kernel.sh RECIPE [SOURCE-TREE]"
 read_recipe "$1"
-shift
 find_source "$@"
 result=$cache/kernels/$(kernel_key)
 if [ ! -d "$result" ]; then

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-# shellcheck shell=bash disable=SC2154 # lib.sh sets them
+# shellcheck shell=bash disable=SC2034,SC2154 # shared with lib.sh
+# and with those who source it
 #
 # Work trees: a copy of a source tree with patches, that is brought up to date
 # file by file. What does not change keeps its time stamp, what changes gets a
@@ -75,6 +76,28 @@ tree_id()
 	fi
 	echo "$id"
 )
+
+# find_source RECIPE [TREE]: sets source (where it is), id (what it is), list (a
+# file with its files' names) and work (where it is built)
+find_source()
+{
+	list=$(mktemp)
+	trap 'rm -f "$list"' EXIT
+	work=$cache/work/$1
+	if [ $# -gt 1 ]; then
+		check_tree "$2"
+		source=$(realpath "$2")
+		work+=-$(hash <<<"$source" | cut -c 1-12)
+	else
+		source=$("$qemu_dir/fetch-source.sh" "$1")
+	fi
+	tree_files "$source" >"$list"
+	if [ $# -gt 1 ]; then
+		id=$(tree_id "$source" "$list")
+	else
+		id=$(basename "$source")
+	fi
+}
 
 # patch_files PATCH...: what they touch, sorted
 patch_files()
