@@ -91,7 +91,7 @@ deps-host deps-guest deps-check deps-kunit: deps-%:
 	$(DEPS) $* $(if $(IMAGE),,kernel)
 
 deps-test:
-	$(DEPS) host guest kernel test arm64
+	$(DEPS) host guest kernel test kunit arm64
 
 # The image: what was given, or what the recipe builds.
 ifneq ($(IMAGE),)

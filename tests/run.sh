@@ -4,7 +4,8 @@
 # run.sh BUILD
 #
 # All tests of the bench: unit tests, plain and under sanitizers, the arm64
-# build of the guest, and the checks that boot guests. Every program speaks TAP
+# build of the guest, the kselftests on this kernel, the KUnit suite in a
+# user-mode kernel, and the checks that boot guests. Every program speaks TAP
 # and all of it goes through tap.awk. The last line is the sum; the exit status
 # is 0 only when something ran and nothing failed.
 set -euo pipefail
@@ -50,10 +51,13 @@ unit_tests()
 # The guest's sources serve both architectures; that arm64 compiles is a test.
 guest_for_arm64()
 {
+	local elf
+
 	echo "1..1"
 	if make -s -C "$top/harness/guest" ARCH=arm64 \
 		OUT="$build/guest/arm64" >&2 &&
-	   file -b "$build/guest/arm64/init" | grep -q 'aarch64.*statically' >&2
+	   elf=$(aarch64-linux-gnu-readelf -hl "$build/guest/arm64/init") &&
+	   [[ $elf == *AArch64* && $elf != *INTERP* ]]
 	then
 		echo "ok 1 - builds-static-for-arm64"
 	else
@@ -61,9 +65,15 @@ guest_for_arm64()
 	fi
 }
 
+kselftests()
+{
+	make -s -C "$top/kselftest" KSRC="$("$top/qemu/fetch-source.sh" 6.12)" \
+		OUT="$build/kselftest" run
+}
+
 guest_checks()
 {
-	local script
+	local script name
 
 	export REC_BIN=$build/host/reclaimlab
 	export REC_INITRAMFS=$build/guest/x86_64/initramfs.cpio.gz
@@ -81,6 +91,8 @@ guest_checks()
 unit_tests "" ""
 unit_tests -sanitized address,undefined
 suite guest-arm64 guest_for_arm64
+suite kselftest kselftests
+suite kunit "$top/kunit/run.sh" 6.12
 guest_checks
 
 cat "$results"/*.sum | awk '

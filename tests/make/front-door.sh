@@ -1,0 +1,73 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# What people type: the targets are listed, mistakes get one line.
+
+. "$(dirname "$0")/../guest/lib.sh"
+top=$(cd "$(dirname "$0")/../.." && pwd)
+
+# A make of its own, not a part of the one that runs the tests.
+front_door()
+{
+	env -u MAKEFLAGS -u MAKELEVEL -u MFLAGS make -C "$top" \
+		--no-print-directory "$@"
+}
+
+# mistake TEXT MAKE-ARGUMENT...: one line with the text besides make's own
+mistake()
+{
+	local text=$1 status=0 said
+
+	shift
+	said=$(front_door "$@" 2>&1 </dev/null) || status=$?
+	# Not what make says of itself or of something that it had to compile.
+	said=$(grep -vE '^(make: \*\*\*|  [A-Z]+ )' <<<"$said")
+	if [ $status = 0 ] || [ "$(wc -l <<<"$said")" != 1 ] ||
+	   ! grep -qF "$text" <<<"$said"; then
+		echo "wanted one line with '$text' and a bad status; $status:"
+		echo "$said"
+		return 1
+	fi
+}
+
+# Every target a person can call is in the list.
+lists_every_target()
+{
+	local target targets
+
+	targets=$(sed -n 's/^\.PHONY: *//p; /^\.PHONY/,/[^\\]$/p' "$top/Makefile" |
+		tr -d '\\' | tr ' \t' '\n\n' |
+		grep -vE '^(\.PHONY:|need-.*|deps-.*|distclean-cache)?$' | sort -u)
+	for target in $targets; do
+		front_door help | grep -q "^  $target " || {
+			echo "make help does not list $target"
+			return 1
+		}
+	done
+	[ "$(wc -w <<<"$targets")" -gt 8 ]
+}
+
+not_a_kernel()
+{
+	mkdir -p "$scratch/empty"
+	mistake "no kernel source in" kernel KSRC="$scratch/empty"
+}
+
+keeps_the_cache()
+{
+	private_cache
+	mkdir -p "$XDG_CACHE_HOME/reclaimlab"
+	mistake "YES=1" distclean-cache || return
+	[ -d "$XDG_CACHE_HOME/reclaimlab" ]
+}
+
+plan 6
+check help-lists-every-target lists_every_target
+check unknown-recipe-is-named mistake 'no recipe "nonsense"; there are: 6.12' \
+	measure KERNEL=nonsense
+check unknown-scenario-is-named mistake 'no scenario "nonsense"; there are:' \
+	measure SCENARIO=nonsense
+check tree-without-a-kernel-is-named not_a_kernel
+check bad-number-is-named mistake "--seeds many" measure SEEDS=many \
+	IMAGE="$REC_KERNEL" OUT="$scratch/out"
+check distclean-asks-first keeps_the_cache
