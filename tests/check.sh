@@ -30,7 +30,8 @@ clang_format()
 }
 
 # Kernel-side code, by the kernel's own judge. Our patches are not sent, so
-# nobody signs them off, and the new files they add have no maintainer.
+# nobody signs them off, and the new files they add have no maintainer. They come
+# on stdin: a file that git tracks would be judged as source.
 checkpatch()
 {
 	local kernel bad=0 file
@@ -38,7 +39,7 @@ checkpatch()
 	kernel=$(qemu/fetch-source.sh 6.12) || return
 	for file in $(files 'qemu/patches/*.patch'); do
 		"$kernel/scripts/checkpatch.pl" --root="$kernel" --strict -q \
-			--no-signoff --ignore FILE_PATH_CHANGES "$file" \
+			--no-signoff --ignore FILE_PATH_CHANGES - <"$file" \
 			2>/dev/null || bad=1
 	done
 	for file in $(files 'kunit/*.c' 'kunit/*.h' 'kselftest/*.c' \

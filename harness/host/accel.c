@@ -20,14 +20,14 @@ static bool boots(const struct accel_probe *probe, const struct workdir *dir)
 {
 	char *console = workdir_file(dir, "console");
 	char *errors = workdir_file(dir, "errors");
-	char *append = qemu_append(probe->machine, "", "");
 	struct qemu_setup setup = {
 		.machine = probe->machine,
 		.accel = ACCEL_KVM,
 		.memory_mib = 256,
 		.cpus = 1,
 		.seed = 1,
-		.append = append,
+		.recipe_append = "",
+		.user_append = "",
 	};
 	struct qemu_files files = { .kernel = probe->kernel,
 				    .console = console };
@@ -48,7 +48,6 @@ static bool boots(const struct accel_probe *probe, const struct workdir *dir)
 	       strstr(log, "Linux version");
 	free(log);
 	qemu_command_free(argv);
-	free(append);
 	free(errors);
 	free(console);
 	return good;

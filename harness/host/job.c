@@ -53,7 +53,7 @@ static int run_prepare(struct run *run)
 {
 	const struct job_context *context = run->context;
 	const struct bench *bench = context->bench;
-	char *append, *text;
+	char *text;
 	struct qemu_setup setup;
 	struct qemu_files files;
 	int err;
@@ -73,9 +73,7 @@ static int run_prepare(struct run *run)
 		.console = run->console,
 		.stream = run->stream,
 	};
-	append = qemu_append(bench->machine, bench->recipe_append,
-			     bench->user_append);
-	setup = job_setup(bench, run->job, append);
+	setup = job_setup(bench, run->job);
 	run->argv = qemu_command(&setup, &files);
 
 	text = scenario_job(bench->scenario, run->job->seed);
@@ -83,7 +81,6 @@ static int run_prepare(struct run *run)
 	      write_file(run->arm_file, run->job->arm->text,
 			 strlen(run->job->arm->text));
 	free(text);
-	free(append);
 	return err ? -1 : 0;
 }
 

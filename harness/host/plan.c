@@ -92,8 +92,7 @@ bool bench_deterministic(const struct bench *bench)
 	return bench->accel == ACCEL_TCG && bench->scenario->cpus == 1;
 }
 
-struct qemu_setup job_setup(const struct bench *bench, const struct job *job,
-			    const char *append)
+struct qemu_setup job_setup(const struct bench *bench, const struct job *job)
 {
 	return (struct qemu_setup){
 		.machine = bench->machine,
@@ -102,7 +101,8 @@ struct qemu_setup job_setup(const struct bench *bench, const struct job *job,
 		.memory_mib = bench->scenario->memory_mib,
 		.cpus = bench->scenario->cpus,
 		.seed = job->seed,
-		.append = append,
+		.recipe_append = bench->recipe_append,
+		.user_append = bench->user_append,
 	};
 }
 
@@ -127,16 +127,13 @@ static json_t *pairs_json(const struct pairs *pairs)
 /* All but argv[0], which the architecture tells, with roles for files. */
 static json_t *arguments_json(const struct bench *bench, const struct job *job)
 {
-	char *append = qemu_append(bench->machine, bench->recipe_append,
-				   bench->user_append);
-	struct qemu_setup setup = job_setup(bench, job, append);
+	struct qemu_setup setup = job_setup(bench, job);
 	char **argv = qemu_command(&setup, &qemu_role_names);
 	json_t *json = must(json_array());
 
 	for (char **word = argv + 1; *word; word++)
 		json_array_append_new(json, must(json_string(*word)));
 	qemu_command_free(argv);
-	free(append);
 	return json;
 }
 

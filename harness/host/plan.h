@@ -78,11 +78,9 @@ void plan_make(const struct bench *bench, const struct arm *arms,
 	       struct plan *plan);
 
 /**
- * job_setup() - the machine that a job runs on; @append is the kernel's command
- * line as qemu_append() made it.
+ * job_setup() - the machine that a job runs on.
  */
-struct qemu_setup job_setup(const struct bench *bench, const struct job *job,
-			    const char *append);
+struct qemu_setup job_setup(const struct bench *bench, const struct job *job);
 
 void plan_free(struct plan *plan);
 

@@ -19,6 +19,7 @@ struct machine {
 	const char *type;    /* -machine */
 	const char *cpu[2];  /* -cpu, by accelerator */
 	const char *append;  /* words the kernel needs on this machine */
+	const char *append_deterministic; /* more of them, "" if none */
 	/* What puts chardev `record` into the machine, as a UART. */
 	const char *record_option, *record_value;
 };
@@ -31,7 +32,8 @@ struct qemu_setup {
 	long long memory_mib;
 	long long cpus;
 	long long seed;
-	const char *append; /* the kernel's whole command line */
+	/* More words for the kernel's command line, "" for none. */
+	const char *recipe_append, *user_append;
 };
 
 /*
@@ -61,13 +63,6 @@ const struct machine *machine_find(const char *arch);
 char *machine_archs(void);
 
 const char *accel_word(enum accel accel);
-
-/**
- * qemu_append() - the kernel's command line: what every guest needs, then
- * @recipe's and @user's words ("" for none); to be freed.
- */
-char *qemu_append(const struct machine *machine, const char *recipe,
-		  const char *user);
 
 /**
  * qemu_command() - the argument vector, argv[0] first, NULL last; to be freed

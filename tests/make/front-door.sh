@@ -35,9 +35,10 @@ lists_every_target()
 {
 	local target targets
 
-	targets=$(sed -n 's/^\.PHONY: *//p; /^\.PHONY/,/[^\\]$/p' "$top/Makefile" |
-		tr -d '\\' | tr ' \t' '\n\n' |
-		grep -vE '^(\.PHONY:|need-.*|deps-.*|distclean-cache)?$' | sort -u)
+	targets=$(awk '/^\.PHONY:/ { on = 1 }
+		on { more = sub(/\\$/, ""); print; if (!more) exit }
+		' "$top/Makefile" | xargs -n 1 |
+		grep -vE '^(\.PHONY:|need-.*|deps-.*|distclean-cache)$')
 	for target in $targets; do
 		front_door help | grep -q "^  $target " || {
 			echo "make help does not list $target"
