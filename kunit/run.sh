@@ -26,7 +26,8 @@ mkdir -p "$work"
 take_lock "$(basename "$work")"
 work_tree "$source" "$id" "$list" "$work"
 "$here/install.sh" "$work/src"
-say "kunit: building a user-mode kernel $(source_version "$source") ..."
+echo "# building a user-mode kernel $(source_version "$source")," \
+	"minutes the first time ..."
 kunit build --kunitconfig "$here/kunitconfig" --jobs "$(nproc)" \
 	--make_options CC="ccache gcc" >"$work/build.log" 2>&1 ||
 	failed "$work/build.log" "the suite does not build"
