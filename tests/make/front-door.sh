@@ -23,7 +23,7 @@ mistake()
 	# Not what make says of itself or of something that it had to compile.
 	said=$(grep -vE '^(make: \*\*\*|  [A-Z]+ )' <<<"$said")
 	if [ $status = 0 ] || [ "$(wc -l <<<"$said")" != 1 ] ||
-	   ! grep -qF "$text" <<<"$said"; then
+	   ! grep -qF -e "$text" <<<"$said"; then
 		echo "wanted one line with '$text' and a bad status; $status:"
 		echo "$said"
 		return 1
