@@ -56,16 +56,23 @@ kernel_key()
 	} | hash
 }
 
-# kernel_make ARGUMENT...: the kernel's make, with nothing of ours in it
-kernel_make()
+# clean_env NAME=VALUE... COMMAND...: nothing of ours gets into the kernel's
+# make, and nothing of the machine into the kernel: optional tools whose versions
+# the configuration would remember are hidden
+clean_env()
 {
 	env -i PATH="$PATH" HOME="$HOME" LC_ALL=C ${TMPDIR:+TMPDIR="$TMPDIR"} \
-		CCACHE_DIR="${CCACHE_DIR:-$cache/ccache}" \
+		MAKEFLAGS="RUSTC=absent BINDGEN=absent PAHOLE=absent" \
+		ARCH="$arch" ${cross:+CROSS_COMPILE="$cross"} "$@"
+}
+
+kernel_make()
+{
+	clean_env CCACHE_DIR="${CCACHE_DIR:-$cache/ccache}" \
 		KBUILD_BUILD_TIMESTAMP="1970-01-01 00:00:00 UTC" \
 		KBUILD_BUILD_USER=reclaimlab KBUILD_BUILD_HOST=reclaimlab \
-		KBUILD_BUILD_VERSION=1 LOCALVERSION= ARCH="$arch" \
-		make "$@" "CC=ccache ${cross}gcc" \
-		HOSTCC="ccache gcc" ${cross:+CROSS_COMPILE="$cross"}
+		KBUILD_BUILD_VERSION=1 LOCALVERSION= \
+		make "$@" "CC=ccache ${cross}gcc" HOSTCC="ccache gcc"
 }
 
 # configure: allnoconfig with the fragments over it
@@ -74,9 +81,7 @@ configure()
 	local log=$work/config.log
 
 	mkdir -p "$build"
-	(cd "$work/src" && env -i PATH="$PATH" HOME="$HOME" LC_ALL=C \
-		ARCH="$arch" ${cross:+CROSS_COMPILE="$cross"} \
-		scripts/kconfig/merge_config.sh -n -O "$build" \
+	(cd "$work/src" && clean_env scripts/kconfig/merge_config.sh -n -O "$build" \
 		"${fragments[@]}") >"$log" 2>&1 ||
 		failed "$log" "cannot configure kernel $name"
 	check_config
