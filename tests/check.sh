@@ -24,9 +24,11 @@ step()
 	"$@" || { echo "check: $name failed" >&2; status=1; }
 }
 
+# But for kernel-side code: checkpatch has the last word there, and the two
+# disagree about the macros of kselftest_harness.h.
 clang_format()
 {
-	files '*.c' '*.h' | xargs clang-format --dry-run -Werror
+	files '*.c' '*.h' | grep -vE '^(kselftest|kunit)/' | xargs clang-format --dry-run -Werror
 }
 
 # Kernel-side code, by the kernel's own judge. Our patches are not sent, so

@@ -59,7 +59,8 @@ END {
 		complain("has " planned + 0 " plans")
 	else if (plan != results)
 		complain("planned " plan " results and gave " results + 0)
-	if (status && !failed)
+	# 4 is how a kselftest says that nothing could be run.
+	if (status && !failed && !(status == 4 && !passed && skipped))
 		complain("ended with status " status)
 	print passed + 0, failed + 0, skipped + 0 >out
 }

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Scratch files on a file system with a disk below it: claims about the page
+ * cache mean nothing on tmpfs, where the cache is the file.
+ */
+#ifndef PAGE_ADVICE_SCRATCH_H
+#define PAGE_ADVICE_SCRATCH_H
+
+#include <stddef.h>
+
+/**
+ * scratch_open() - a new file that has no name any more.
+ * @why: on failure, what is missing, for SKIP.
+ *
+ * The directory is the first of $PAGE_ADVICE_DIR, /var/tmp, /tmp and the current
+ * one that is on ext4, xfs, btrfs or f2fs.
+ *
+ * Return: a descriptor open for reading and writing, or -1.
+ */
+int scratch_open(const char **why);
+
+/**
+ * scratch_fill() - write @nr pages as fill() does, and wait until they are on
+ * the disk, so that they are clean.
+ *
+ * Return: 0, or -1 with errno set.
+ */
+int scratch_fill(int fd, size_t nr);
+
+/**
+ * scratch_reopen() - another open file of the same inode, by /proc/self/fd.
+ */
+int scratch_reopen(int fd, int flags);
+
+/**
+ * cached() - how many of pages @from to @to - 1 of the file are in the page
+ * cache, by mincore(2) on a mapping of our own.
+ *
+ * Return: pages, or -1 with errno set.
+ */
+long cached(int fd, size_t from, size_t to);
+
+/**
+ * cached_tells() - can cached() be believed here? To those who may not write a
+ * file mincore(2) says that everything is resident (Linux 5.2).
+ *
+ * Return: NULL, or what is wrong, for SKIP.
+ */
+const char *cached_tells(void);
+
+#endif
