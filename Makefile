@@ -68,7 +68,7 @@ check: deps-check ## style and static analysis, clean
 bench: deps-test host guest ## the figures that are promised, measured
 	tests/bench.sh $(BUILD)
 
-kselftest-host: deps-host ## the claims about madvise, on this kernel
+kselftest-host: deps-host ## the claims about the advice calls, on this kernel
 	kernel=$$(qemu/fetch-source.sh $(KERNEL)) && \
 		$(MAKE) --silent --no-print-directory -C kselftest \
 		KSRC="$$kernel" OUT=$(BUILD)/kselftest run
