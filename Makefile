@@ -68,10 +68,24 @@ check: deps-check ## style and static analysis, clean
 bench: deps-test host guest ## the figures that are promised, measured
 	tests/bench.sh $(BUILD)
 
+kselftest: need-recipe kselftest-programs guest ## the claims about the advice calls, in a guest
+	image=$$($(IMAGE_COMMAND)) && exec harness/kselftest.sh \
+		"$(KSELFTESTS)" "$(OUT)" $(RECLAIMLAB) $(INITRAMFS) \
+		--scenario harness/scenarios/kselftest.scenario \
+		$(if $(APPEND),--append "$(APPEND)") \
+		$(if $(filter 1,$(FRESH)),--fresh) \
+		$(if $(IMAGE),--arm "image=$$image",--recipe $(RECIPE) \
+		--kernel "$$image" --arm $(KSELFTEST_ARM))
+
 kselftest-host: deps-host ## the claims about the advice calls, on this kernel
 	kernel=$$(qemu/fetch-source.sh $(KERNEL)) && \
 		$(MAKE) --silent --no-print-directory -C kselftest \
 		KSRC="$$kernel" OUT=$(BUILD)/kselftest run
+
+kselftest-programs: deps-test host
+	kernel=$$(qemu/fetch-source.sh $(KERNEL)) && \
+		$(MAKE) --silent --no-print-directory -C kselftest \
+		KSRC="$$kernel" OUT=$(BUILD)/kselftest
 
 kunit: deps-kunit need-recipe ## the KUnit suite, in a user-mode kernel
 	kunit/run.sh $(KERNEL) $(KSRC)
@@ -108,6 +122,10 @@ MEASURE_OPTIONS = --initramfs $(INITRAMFS) --recipe $(RECIPE) \
 	$(if $(ARMS),--arms "$(ARMS)") $(if $(JOBS),--jobs "$(JOBS)") \
 	$(if $(APPEND),--append "$(APPEND)") $(if $(filter 1,$(FRESH)),--fresh)
 
+KSELFTESTS = $(patsubst %.c,$(BUILD)/%,$(wildcard kselftest/*.c))
+# The first arm of the recipe.
+KSELFTEST_ARM = $(shell awk '$$1 == "arm" { print $$2; exit }' $(RECIPE))
+
 need-recipe:
 	[ -e "$(RECIPE)" ] || { echo "no recipe \"$(KERNEL)\"; there are:" \
 		"$(patsubst qemu/kernels/%.recipe,%,$(wildcard qemu/kernels/*.recipe))" \
@@ -118,7 +136,7 @@ need-scenario:
 		"there are: $(patsubst harness/scenarios/%.scenario,%,$\
 		$(wildcard harness/scenarios/*.scenario))" >&2; exit 2; }
 
-.PHONY: help measure kernel host guest test check bench kselftest-host kunit \
+.PHONY: help measure kernel host guest test check bench kselftest kselftest-host kselftest-programs kunit \
 	deps clean distclean distclean-cache need-recipe need-scenario deps-host deps-guest \
 	deps-check deps-kunit deps-test
 .DEFAULT_GOAL := help

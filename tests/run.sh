@@ -83,7 +83,7 @@ kselftests()
 
 guest_checks()
 {
-	local script name
+	local script name programs=
 
 	export REC_BIN=$build/host/reclaimlab
 	export REC_INITRAMFS=$build/guest/x86_64/initramfs.cpio.gz
@@ -92,6 +92,13 @@ guest_checks()
 	export REC_TMP=$results
 	export REC_KERNEL
 	REC_KERNEL=$("$top/qemu/build-kernel.sh" 6.12)
+	for script in "$top"/kselftest/*.c; do
+		programs+=" $build/kselftest/$(basename "$script" .c)"
+	done
+	suite kselftest-guest "$top/harness/kselftest.sh" "$programs" \
+		"$build/kselftest-results" "$REC_BIN" "$REC_INITRAMFS" \
+		--kernel "$REC_KERNEL" --recipe "$REC_RECIPE" --arm classic \
+		--scenario "$REC_SCENARIOS/kselftest.scenario"
 	for script in "$top"/tests/guest/*.sh "$top"/tests/make/*.sh; do
 		name=$(basename "$script" .sh)
 		[ "$name" = lib ] || suite "$name" "$script"

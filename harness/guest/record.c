@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -114,6 +115,20 @@ void record_obs(const char *series, int64_t value)
 	struct sampler_command command = { .type = RL_OBS, .value = value };
 
 	snprintf(command.word, sizeof(command.word), "%s", series);
+	sampler_must_do(&command);
+}
+
+void record_note(const char *fmt, ...)
+{
+	struct sampler_command command = { .type = RL_NOTE };
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(command.word, sizeof(command.word), fmt, ap);
+	va_end(ap);
+	for (char *c = command.word; *c; c++)
+		if (*c < ' ' || *c > '~')
+			*c = '?';
 	sampler_must_do(&command);
 }
 

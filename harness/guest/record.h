@@ -42,6 +42,14 @@ void record_phase(const char *word);
  */
 void record_obs(const char *series, int64_t value);
 
+#define RECORD_NOTE_MAX 512 /* bytes of a note, the NUL included */
+
+/**
+ * record_note() - a line for the reader. What is not printable ASCII becomes
+ * '?', what is too long is cut.
+ */
+__attribute__((format(printf, 1, 2))) void record_note(const char *fmt, ...);
+
 /**
  * record_end_ok(), record_end_fail() - the last line, then power off.
  */

@@ -70,6 +70,11 @@ static void obey(struct rl_writer *w, const struct sampler_command *command)
 		rl_line_add(w, "%lld", (long long)command->value);
 		rl_line_finish(w);
 		break;
+	case RL_NOTE:
+		rl_line_start(w, RL_NOTE);
+		rl_line_add(w, "%s", command->word);
+		rl_line_finish(w);
+		break;
 	default:
 		break;
 	}
@@ -114,7 +119,7 @@ void sampler_main(const struct sampler_link *link, struct rl_writer *writer,
 		  uint64_t sample_ms)
 {
 	enum { COMMAND, TIMER };
-	struct sampler_command command = { .type = RL_NOTE };
+	struct sampler_command command = { .type = RL_BEGIN };
 	struct pollfd fds[] = {
 		[COMMAND] = { .fd = link->command, .events = POLLIN },
 		[TIMER] = { .fd = -1, .events = POLLIN },

@@ -13,12 +13,16 @@
 #include <stdint.h>
 
 #include "../record/stream.h"
+#include "record.h"
 
-/* What init asks for: RL_PHASE, RL_OBS, or RL_END to stop. One byte answers. */
+/*
+ * What init asks for: RL_PHASE, RL_OBS, RL_NOTE, or RL_END to stop. One byte
+ * answers.
+ */
 struct sampler_command {
 	enum rl_type type;
 	int64_t value;
-	char word[32];
+	char word[RECORD_NOTE_MAX];
 };
 
 struct sampler_link {

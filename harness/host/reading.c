@@ -15,7 +15,7 @@
 #define CELLS_MAX (4u << 20)  /* counters x samples */
 #define VALUES_MAX (1u << 20) /* observations, of all series */
 #define SERIES_MAX 256
-#define NOTES_MAX 1024
+#define NOTES_MAX 65536
 #define BEGIN_MAX 64
 
 struct parser {
