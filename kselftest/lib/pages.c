@@ -74,8 +74,8 @@ long not_zero(unsigned char *area, size_t from, size_t to)
 	return NONE;
 }
 
-/* Bit 63 of an entry, Documentation/admin-guide/mm/pagemap.rst. */
-long present(unsigned char *area, size_t from, size_t to)
+/* How many entries have the bit; Documentation/admin-guide/mm/pagemap.rst. */
+static long count_bit(unsigned char *area, size_t from, size_t to, int bit)
 {
 	int fd = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
 	size_t first = (uintptr_t)area / page_size();
@@ -90,10 +90,20 @@ long present(unsigned char *area, size_t from, size_t to)
 			  (first + page) * sizeof(entry)) != sizeof(entry))
 			count = -1;
 		else
-			count += entry >> 63;
+			count += entry >> bit & 1;
 	}
 	close(fd);
 	return count;
+}
+
+long present(unsigned char *area, size_t from, size_t to)
+{
+	return count_bit(area, from, to, 63);
+}
+
+long swapped(unsigned char *area, size_t from, size_t to)
+{
+	return count_bit(area, from, to, 62);
 }
 
 /* Return: whether the line begins a mapping, which is then within the area. */

@@ -59,10 +59,11 @@ long not_kept(unsigned char *area, size_t from, size_t to);
 long not_zero(unsigned char *area, size_t from, size_t to);
 
 /**
- * present() - how many of pages @from to @to - 1 the page table maps, by
- * /proc/self/pagemap; negative if it cannot be read.
+ * present(), swapped() - how many of pages @from to @to - 1 the page table maps,
+ * or has swapped out, by /proc/self/pagemap; negative if it cannot be read.
  */
 long present(unsigned char *area, size_t from, size_t to);
+long swapped(unsigned char *area, size_t from, size_t to);
 
 /**
  * smaps_kib() - the sum of a field of /proc/self/smaps ("Rss", "Private_Dirty",

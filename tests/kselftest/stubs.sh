@@ -3,9 +3,9 @@
 #
 # stubs.sh KERNEL-SOURCE BUILD
 #
-# Every kselftest is linked to advice calls that return 0 and do nothing. Each
-# case must fail then, but for those of blameless.list, whose claim such a kernel
-# keeps.
+# Every kselftest is linked to advice calls that return 0 and do nothing, and run
+# in a guest, where all of them can be shown. Each case must fail then, but for
+# those of blameless.list, whose claim such a kernel keeps.
 . "$(dirname "$0")/../guest/lib.sh"
 here=$(cd "$(dirname "$0")" && pwd)
 kselftest=$here/../../kselftest
@@ -22,7 +22,10 @@ blameless()
 # passes PROGRAM: the cases that do, sorted
 passes()
 {
-	"$build/$1" 2>/dev/null | sed -n 's/^ok [0-9]* //p' | sort
+	jq -r --arg program "$1" '.cases[] |
+		select(.family == $program and .status == "pass") | .name |
+		ltrimstr("\($program).") | select(. != "program")
+		' "$scratch/out/results.json" | sort
 }
 
 notices()
@@ -41,8 +44,14 @@ make -s -C "$kselftest" KSRC="$source" OUT="$build" \
 	LDFLAGS="$build/stubs.o -Wl,--wrap=madvise,--wrap=posix_fadvise,--wrap=prctl" ||
 	exit
 programs=("$kselftest"/*.c)
+programs=("${programs[@]##*/}")
+programs=("${programs[@]%.c}")
+private_cache
+"$here/../../harness/kselftest.sh" "${programs[*]/#/"$build/"}" "$scratch/out" \
+	"$REC_BIN" "$REC_INITRAMFS" --kernel "$REC_KERNEL" \
+	--recipe "$REC_RECIPE" --arm classic \
+	--scenario "$REC_SCENARIOS/kselftest.scenario" >"$scratch/tap" || :
 plan ${#programs[@]}
 for program in "${programs[@]}"; do
-	program=$(basename "$program" .c)
 	check "$program-notices" notices "$program"
 done

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A memory cgroup (v2) of one's own: limits and accounts that touch nobody else.
+ */
+#ifndef PAGE_ADVICE_MEMCG_H
+#define PAGE_ADVICE_MEMCG_H
+
+#include <stdbool.h>
+
+struct memcg {
+	char home[512]; /* cgroup.procs of where the process came from */
+	char dir[512];	/* "" when there is none */
+};
+
+/**
+ * memcg_enter() - make a cgroup below the root of the cgroup2 mount, and move
+ * there. Cgroups that a killed test left are removed.
+ *
+ * Return: NULL, or what is missing, for SKIP.
+ */
+const char *memcg_enter(struct memcg *memcg);
+
+/**
+ * memcg_leave() - move back and remove it; nothing to do when none was entered.
+ */
+void memcg_leave(struct memcg *memcg);
+
+/**
+ * memcg_write() - write a text into one of its files.
+ *
+ * Return: 0, or -1 with errno set.
+ */
+int memcg_write(const struct memcg *memcg, const char *file, const char *text);
+
+/**
+ * memcg_number() - the number in one of its files, "memory.current" for one.
+ * memcg_stat() - a number of its memory.stat, by name.
+ *
+ * Return: the number as the kernel gives it, or -1 when it is not there.
+ */
+long memcg_number(const struct memcg *memcg, const char *file);
+long memcg_stat(const struct memcg *memcg, const char *name);
+
+/**
+ * memcg_slack() - bytes that the charges may be off: every CPU keeps a batch of
+ * 64 pages.
+ */
+long memcg_slack(void);
+
+/**
+ * has_swap() - is any swap in use on this machine?
+ */
+bool has_swap(void);
+
+#endif
