@@ -28,12 +28,8 @@ FIXTURE_SETUP(anon)
 {
 	self->page_size = page_size();
 	self->len = NR_PAGES * self->page_size;
-	self->area = map_alone(NR_PAGES, PROT_READ | PROT_WRITE,
-			       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	self->area = map_anon(NR_PAGES);
 	ASSERT_NE(MAP_FAILED, (void *)self->area);
-	/* Base pages: what becomes of huge ones is another claim. */
-	madvise(self->area, self->len, MADV_NOHUGEPAGE);
-	fill(self->area, NR_PAGES);
 }
 
 FIXTURE_TEARDOWN(anon)
@@ -146,11 +142,8 @@ FIXTURE_VARIANT_ADD(size, pages_513)
 FIXTURE_SETUP(size)
 {
 	self->nr = variant->pages + 2;
-	self->area = map_alone(self->nr, PROT_READ | PROT_WRITE,
-			       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	self->area = map_anon(self->nr);
 	ASSERT_NE(MAP_FAILED, (void *)self->area);
-	madvise(self->area, self->nr * page_size(), MADV_NOHUGEPAGE);
-	fill(self->area, self->nr);
 }
 
 FIXTURE_TEARDOWN(size)
@@ -369,11 +362,8 @@ FIXTURE_VARIANT_ADD(access, read_exec)
 
 FIXTURE_SETUP(access)
 {
-	self->area = map_alone(NR_PAGES, PROT_READ | PROT_WRITE,
-			       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	self->area = map_anon(NR_PAGES);
 	ASSERT_NE(MAP_FAILED, (void *)self->area);
-	madvise(self->area, NR_PAGES * page_size(), MADV_NOHUGEPAGE);
-	fill(self->area, NR_PAGES);
 	ASSERT_EQ(0,
 		  mprotect(self->area, NR_PAGES * page_size(), variant->prot));
 }

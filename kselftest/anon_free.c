@@ -25,11 +25,8 @@ FIXTURE(anon)
 FIXTURE_SETUP(anon)
 {
 	self->len = MANY * page_size();
-	self->area = map_alone(MANY, PROT_READ | PROT_WRITE,
-			       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	self->area = map_anon(MANY);
 	ASSERT_NE(MAP_FAILED, (void *)self->area);
-	madvise(self->area, self->len, MADV_NOHUGEPAGE);
-	fill(self->area, MANY);
 }
 
 FIXTURE_TEARDOWN(anon)

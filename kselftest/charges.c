@@ -39,11 +39,8 @@ FIXTURE_SETUP(memcg)
 	if (why)
 		SKIP(return, "%s", why);
 	self->len = MANY * page_size();
-	self->area = map_alone(MANY, PROT_READ | PROT_WRITE,
-			       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	self->area = map_anon(MANY);
 	ASSERT_NE(MAP_FAILED, (void *)self->area);
-	madvise(self->area, self->len, MADV_NOHUGEPAGE);
-	fill(self->area, MANY);
 }
 
 FIXTURE_TEARDOWN(memcg)
@@ -172,11 +169,8 @@ FIXTURE_SETUP(swap)
 	if (why)
 		SKIP(return, "%s", why);
 	self->len = MANY * page_size();
-	self->area = map_alone(MANY, PROT_READ | PROT_WRITE,
-			       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	self->area = map_anon(MANY);
 	ASSERT_NE(MAP_FAILED, (void *)self->area);
-	madvise(self->area, self->len, MADV_NOHUGEPAGE);
-	fill(self->area, MANY);
 	for (int i = 0; i < 3 && swapped(self->area, 0, MANY) < MANY * 9 / 10;
 	     i++)
 		ASSERT_EQ(0, madvise(self->area, self->len, MADV_PAGEOUT));

@@ -30,6 +30,19 @@ void unmap_alone(unsigned char *area, size_t nr)
 		munmap(area - page_size(), (nr + 2) * page_size());
 }
 
+unsigned char *map_anon(size_t nr)
+{
+	unsigned char *area = map_alone(nr, PROT_READ | PROT_WRITE,
+					MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (area == MAP_FAILED)
+		return MAP_FAILED;
+	/* EINVAL where the kernel has no huge pages. */
+	madvise(area, nr * page_size(), MADV_NOHUGEPAGE);
+	fill(area, nr);
+	return area;
+}
+
 unsigned char *page_at(unsigned char *area, size_t page)
 {
 	return area + page * page_size();

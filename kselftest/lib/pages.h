@@ -31,6 +31,12 @@ unsigned char *map_alone(size_t nr, int prot, int flags, int fd, off_t offset);
 void unmap_alone(unsigned char *area, size_t nr);
 
 /**
+ * map_anon() - @nr private anonymous pages, written by fill(). Base pages: what
+ * becomes of huge ones is another claim.
+ */
+unsigned char *map_anon(size_t nr);
+
+/**
  * page_at() - where page @page of @area begins.
  */
 unsigned char *page_at(unsigned char *area, size_t page);

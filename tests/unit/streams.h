@@ -109,4 +109,27 @@ SYNTHETIC size_t mutate(char *text, size_t len, size_t room, uint64_t *x)
 	return len;
 }
 
+/*
+ * @takes() is given @times changed copies of @text: whatever it is, it must
+ * come back.
+ *
+ * Return: how many it took for good.
+ */
+SYNTHETIC int try_mutations(const char *text, int times, uint64_t seed,
+			    bool (*takes)(const char *text, void *data),
+			    void *data)
+{
+	size_t len = strlen(text), room = len + 64;
+	char *copy = xcalloc(room, 1);
+	int good = 0;
+
+	for (int i = 0; i < times; i++) {
+		memcpy(copy, text, len + 1);
+		mutate(copy, len, room, &seed);
+		good += takes(copy, data);
+	}
+	free(copy);
+	return good;
+}
+
 #endif

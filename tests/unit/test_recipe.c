@@ -117,30 +117,25 @@ static void test_long_label(void **state)
 	free(label);
 }
 
+static bool takes(const char *text, void *dir)
+{
+	struct recipe r;
+	char *error = NULL;
+
+	if (!load(dir, text, &r, &error)) {
+		recipe_free(&r);
+		return true;
+	}
+	assert_null(strchr(error, '\n'));
+	free(error);
+	return false;
+}
+
 static void test_random_bytes(void **state)
 {
-	static const char text[] = HEAD ARMS "measure base other\n";
-	size_t room = sizeof(text) + 64;
-	char *copy = xcalloc(room, 1);
-	uint64_t x = 123456789;
-	int good = 0;
-
-	for (int i = 0; i < 1000; i++) {
-		struct recipe r;
-		char *error = NULL;
-
-		memcpy(copy, text, sizeof(text));
-		mutate(copy, sizeof(text) - 1, room, &x);
-		if (!load(*state, copy, &r, &error)) {
-			good++;
-			recipe_free(&r);
-		} else {
-			assert_null(strchr(error, '\n'));
-			free(error);
-		}
-	}
-	assert_in_range(good, 50, 900);
-	free(copy);
+	assert_in_range(try_mutations(HEAD ARMS "measure base other\n", 1000,
+				      123456789, takes, *state),
+			50, 900);
 }
 
 #define TEST(function) \

@@ -146,30 +146,25 @@ static void test_hash(void **state)
 	}
 }
 
+static bool takes(const char *text, void *dir)
+{
+	struct scenario s;
+	char *error = NULL;
+
+	if (!load(dir, text, &s, &error)) {
+		scenario_free(&s);
+		return true;
+	}
+	assert_null(strchr(error, '\n'));
+	free(error);
+	return false;
+}
+
 static void test_random_bytes(void **state)
 {
-	static const char text[] = GOOD "about it\nset a 1\nset b 2\n";
-	size_t room = sizeof(text) + 64;
-	char *copy = xcalloc(room, 1);
-	uint64_t x = 521288629;
-	int good = 0;
-
-	for (int i = 0; i < 1000; i++) {
-		struct scenario s;
-		char *error = NULL;
-
-		memcpy(copy, text, sizeof(text));
-		mutate(copy, sizeof(text) - 1, room, &x);
-		if (!load(*state, copy, &s, &error)) {
-			good++;
-			scenario_free(&s);
-		} else {
-			assert_null(strchr(error, '\n'));
-			free(error);
-		}
-	}
-	assert_in_range(good, 50, 900);
-	free(copy);
+	assert_in_range(try_mutations(GOOD "about it\nset a 1\nset b 2\n", 1000,
+				      521288629, takes, *state),
+			50, 900);
 }
 
 #define TEST(function) \
