@@ -17,6 +17,8 @@ SEEDS ?= 3
 ARMS ?=
 # Guests at a time; empty for as many as there are processors.
 JOBS ?=
+# Names of kselftest programs; empty for all.
+PROGRAMS ?=
 # 1: boot again what is known.
 FRESH ?=
 # Where results go.
@@ -27,7 +29,7 @@ V ?=
 ifneq ($(V),1)
 MAKEFLAGS += --silent --no-print-directory
 endif
-unexport MAKEFLAGS KERNEL KSRC IMAGE APPEND SCENARIO SEEDS ARMS JOBS FRESH OUT
+unexport MAKEFLAGS KERNEL KSRC IMAGE APPEND SCENARIO SEEDS ARMS JOBS PROGRAMS FRESH OUT
 
 BUILD := $(CURDIR)/build
 HOST := $(BUILD)/host
@@ -43,7 +45,7 @@ help: ## this list
 	sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | \
 		awk -F '\t' '{ printf "  %-16s%s\n", $$1, $$2 }'
 	echo "Variables: KERNEL= KSRC= IMAGE= APPEND= SCENARIO= SEEDS= ARMS=" \
-		"JOBS= FRESH=1 OUT= V=1"
+		"JOBS= PROGRAMS= FRESH=1 OUT= V=1"
 	echo "README.md tells what they mean."
 
 measure: need-recipe need-scenario host guest ## compare two arms of a kernel; results in OUT
@@ -122,7 +124,8 @@ MEASURE_OPTIONS = --initramfs $(INITRAMFS) --recipe $(RECIPE) \
 	$(if $(ARMS),--arms "$(ARMS)") $(if $(JOBS),--jobs "$(JOBS)") \
 	$(if $(APPEND),--append "$(APPEND)") $(if $(filter 1,$(FRESH)),--fresh)
 
-KSELFTESTS = $(patsubst %.c,$(BUILD)/%,$(wildcard kselftest/*.c))
+KSELFTESTS = $(addprefix $(BUILD)/kselftest/,$(or $(PROGRAMS),$\
+	$(patsubst kselftest/%.c,%,$(wildcard kselftest/*.c))))
 # The first arm of the recipe.
 KSELFTEST_ARM = $(shell awk '$$1 == "arm" { print $$2; exit }' $(RECIPE))
 
