@@ -4,7 +4,7 @@
 
 CC := gcc
 CFLAGS ?= -O2 -g
-PACKAGES := jansson gsl
+PACKAGES := jansson gsl libxml-2.0
 
 FLAGS := -std=gnu17 -D_GNU_SOURCE \
 	-Wall -Wextra -Wshadow -Wformat=2 -Werror \

@@ -16,6 +16,7 @@ static const struct {
 	{ "measure", cmd_measure, "boot all arms with all seeds and compare" },
 	{ "run", cmd_run, "boot one arm with one seed" },
 	{ "compare", cmd_compare, "compare the records of a directory" },
+	{ "junit", cmd_junit, "results of tests as JUnit XML" },
 	{ "help", cmd_help, "what a command takes: reclaimlab help COMMAND" },
 };
 
