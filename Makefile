@@ -71,23 +71,28 @@ bench: deps-test host guest ## the figures that are promised, measured
 	tests/bench.sh $(BUILD)
 
 kselftest: need-recipe kselftest-programs guest ## the claims about the advice calls, in a guest
-	image=$$($(IMAGE_COMMAND)) && exec harness/kselftest.sh \
+	image=$$($(IMAGE_COMMAND)) && exec harness/kselftest/guest.sh \
 		"$(KSELFTESTS)" "$(OUT)" $(RECLAIMLAB) $(INITRAMFS) \
-		--scenario harness/scenarios/kselftest.scenario \
+		--scenario "$(kselftest_scenario)" \
 		$(if $(APPEND),--append "$(APPEND)") \
 		$(if $(filter 1,$(FRESH)),--fresh) \
 		$(if $(IMAGE),--arm "image=$$image",--recipe $(RECIPE) \
-		--kernel "$$image" --arm $(KSELFTEST_ARM))
+		--kernel "$$image" --arm $(or $(ARMS),$(KSELFTEST_ARM)))
 
-kselftest-host: deps-host ## the claims about the advice calls, on this kernel
-	kernel=$$(qemu/fetch-source.sh $(KERNEL)) && \
-		$(MAKE) --silent --no-print-directory -C kselftest \
-		KSRC="$$kernel" OUT=$(BUILD)/kselftest run
+kselftest-host: kselftest-programs ## the claims about the advice calls, on this kernel
+	exec harness/kselftest/host.sh "$(KSELFTESTS)" "$(OUT)" $(RECLAIMLAB)
 
-kselftest-programs: deps-test host
-	kernel=$$(qemu/fetch-source.sh $(KERNEL)) && \
-		$(MAKE) --silent --no-print-directory -C kselftest \
-		KSRC="$$kernel" OUT=$(BUILD)/kselftest
+kselftest-install: deps-kernel ## put the kselftests into the kernel tree KSRC=
+	harness/kselftest/install.sh "$(KSRC)"
+
+kselftest-programs: deps-kernel host
+	kernel=$(if $(KSRC),"$(KSRC)",$$(qemu/fetch-source.sh "$(KERNEL)")) && \
+		$(MAKE) --silent --no-print-directory \
+		-f harness/kselftest/programs.mk KSRC="$$kernel" \
+		OUT=$(KSELFTEST_BUILD)
+
+claims: ## which case shows which claim about the advice calls
+	harness/kselftest/claims.sh
 
 kunit: deps-kunit need-recipe ## the KUnit suite, in a user-mode kernel
 	kunit/run.sh $(KERNEL) $(KSRC)
@@ -103,7 +108,7 @@ distclean: distclean-cache clean ## remove the cache as well (asks; YES=1 does n
 distclean-cache:
 	deps/remove-cache.sh $(YES)
 
-deps-host deps-guest deps-check deps-kunit: deps-%:
+deps-host deps-guest deps-kernel deps-check deps-kunit: deps-%:
 	$(DEPS) $* $(if $(IMAGE),,kernel)
 
 deps-test:
@@ -124,8 +129,13 @@ MEASURE_OPTIONS = --initramfs $(INITRAMFS) --recipe $(RECIPE) \
 	$(if $(ARMS),--arms "$(ARMS)") $(if $(JOBS),--jobs "$(JOBS)") \
 	$(if $(APPEND),--append "$(APPEND)") $(if $(filter 1,$(FRESH)),--fresh)
 
-KSELFTESTS = $(addprefix $(BUILD)/kselftest/,$(or $(PROGRAMS),$\
+# A directory for each harness they are built with.
+KSELFTEST_BUILD = $(BUILD)/kselftest/$(if $(KSRC),own,$(KERNEL))
+KSELFTESTS = $(addprefix $(KSELFTEST_BUILD)/,$(or $(PROGRAMS),$\
 	$(patsubst kselftest/%.c,%,$(wildcard kselftest/*.c))))
+# Not measure's default.
+kselftest_scenario = $(if $(filter file,$(origin SCENARIO)),$\
+	harness/scenarios/kselftest.scenario,$(scenario_file))
 # The first arm of the recipe.
 KSELFTEST_ARM = $(shell awk '$$1 == "arm" { print $$2; exit }' $(RECIPE))
 
@@ -139,7 +149,8 @@ need-scenario:
 		"there are: $(patsubst harness/scenarios/%.scenario,%,$\
 		$(wildcard harness/scenarios/*.scenario))" >&2; exit 2; }
 
-.PHONY: help measure kernel host guest test check bench kselftest kselftest-host kselftest-programs kunit \
-	deps clean distclean distclean-cache need-recipe need-scenario deps-host deps-guest \
+.PHONY: help measure kernel host guest test check bench kselftest kselftest-host \
+	kselftest-install kselftest-programs claims kunit deps clean distclean \
+	distclean-cache need-recipe need-scenario deps-host deps-guest deps-kernel \
 	deps-check deps-kunit deps-test
 .DEFAULT_GOAL := help

@@ -65,22 +65,49 @@ guest_for_arm64()
 	fi
 }
 
-# On this kernel, as far as it and this machine go.
-kselftests()
+kselftest_programs()
 {
-	local program
-
-	make -s -C "$top/kselftest" OUT="$build/kselftest" \
+	make -s -f "$top/harness/kselftest/programs.mk" \
+		OUT="$build/kselftest/6.12" \
 		KSRC="$("$top/qemu/fetch-source.sh" 6.12)"
+	programs=
 	for program in "$top"/kselftest/*.c; do
-		program=$(basename "$program" .c)
-		suite "kselftest.$program" "$build/kselftest/$program"
+		programs+=" $build/kselftest/6.12/$(basename "$program" .c)"
 	done
+}
+
+# results OUT COMMAND...: a runner of kselftests, the page it prints aside
+results()
+{
+	local out=$1 status=0
+
+	shift
+	"$@" >&2 || status=$?
+	cat "$out/results.ktap"
+	return "$status"
+}
+
+# On this kernel, as far as it and this machine go.
+kselftest_host()
+{
+	suite kselftest-host results "$results/kselftest-host" \
+		"$top/harness/kselftest/host.sh" "$programs" \
+		"$results/kselftest-host" "$build/host/reclaimlab"
+}
+
+# kselftest_guest NAME SCENARIO: all of them in a guest
+kselftest_guest()
+{
+	suite "$1" results "$results/$1" \
+		"$top/harness/kselftest/guest.sh" "$programs" "$results/$1" \
+		"$REC_BIN" "$REC_INITRAMFS" --kernel "$REC_KERNEL" \
+		--recipe "$REC_RECIPE" --arm classic \
+		--scenario "$REC_SCENARIOS/$2.scenario"
 }
 
 guest_checks()
 {
-	local script name programs=
+	local script name
 
 	export REC_BIN=$build/host/reclaimlab
 	export REC_INITRAMFS=$build/guest/x86_64/initramfs.cpio.gz
@@ -89,13 +116,9 @@ guest_checks()
 	export REC_TMP=$results
 	export REC_KERNEL
 	REC_KERNEL=$("$top/qemu/build-kernel.sh" 6.12)
-	for script in "$top"/kselftest/*.c; do
-		programs+=" $build/kselftest/$(basename "$script" .c)"
-	done
-	suite kselftest-guest "$top/harness/kselftest.sh" "$programs" \
-		"$build/kselftest-results" "$REC_BIN" "$REC_INITRAMFS" \
-		--kernel "$REC_KERNEL" --recipe "$REC_RECIPE" --arm classic \
-		--scenario "$REC_SCENARIOS/kselftest.scenario"
+	kselftest_guest kselftest-guest kselftest
+	kselftest_guest kselftest-guest-lru kselftest-lru
+	kselftest_guest kselftest-guest-smp kselftest-smp
 	suite kselftest-stubs "$top/tests/kselftest/stubs.sh" \
 		"$("$top/qemu/fetch-source.sh" 6.12)" "$build/kselftest-stubs"
 	for script in "$top"/tests/guest/*.sh "$top"/tests/make/*.sh; do
@@ -107,7 +130,8 @@ guest_checks()
 unit_tests "" ""
 unit_tests -sanitized address,undefined
 suite guest-arm64 guest_for_arm64
-kselftests
+kselftest_programs
+kselftest_host
 suite kunit "$top/kunit/run.sh" 6.12
 guest_checks
 

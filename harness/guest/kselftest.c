@@ -18,10 +18,14 @@
 
 #define DIRECTORY "/kselftest"
 
-static long long timeout_s;
+/* As the kernel's own runner has it: a file with "timeout=SECONDS". */
+#define SETTINGS "/settings"
+#define TIMEOUT_S 45
+
+static long long lru_gen;
 
 static const struct job_key keys[] = {
-	{ "timeout_s", &timeout_s, 1, 3600, NULL },
+	{ "lru_gen", &lru_gen, 1, 2, "on off" },
 	{ NULL, NULL, 0, 0, NULL },
 };
 
@@ -46,7 +50,8 @@ struct line {
 static void line_end(struct line *line, const char *program)
 {
 	line->text[line->len] = '\0';
-	record_note("out %s %s", program, line->text);
+	record_note("out %s %llu %s", program,
+		    (unsigned long long)(now_ns() / NSEC_PER_MSEC), line->text);
 	line->len = 0;
 }
 
@@ -131,8 +136,20 @@ static void scan_kernel_log(int log, const char *program)
 	}
 }
 
+static unsigned long timeout_s(void)
+{
+	unsigned long seconds;
+	char text[256];
+
+	if (read_text(SETTINGS, text, sizeof(text)) <= 0 ||
+	    sscanf(text, "timeout=%lu", &seconds) != 1)
+		return TIMEOUT_S;
+	return seconds;
+}
+
 static void run_program(const char *program)
 {
+	unsigned long limit_s = timeout_s();
 	int output[2], status;
 	bool ended;
 	pid_t pid;
@@ -147,7 +164,7 @@ static void run_program(const char *program)
 		become(program, output[1]);
 	close(output[1]);
 	ended = listen(program, output[0],
-		       now_ns() + (uint64_t)timeout_s * NSEC_PER_SEC);
+		       now_ns() + (uint64_t)limit_s * NSEC_PER_SEC);
 	close(output[0]);
 	/* Also what it left running. */
 	if (!ended)
@@ -155,7 +172,7 @@ static void run_program(const char *program)
 	waitpid(pid, &status, 0);
 	kill(-pid, SIGKILL);
 	if (!ended)
-		record_note("timeout %s %lld", program, timeout_s);
+		record_note("timeout %s %lu", program, limit_s);
 	else
 		record_note("exit %s %d", program,
 			    WIFSIGNALED(status) ? 128 + WTERMSIG(status)
@@ -174,6 +191,8 @@ static void run(const struct job *job)
 	int n = scandir(DIRECTORY, &entries, is_program, alphasort);
 
 	(void)job;
+	if (lru_gen == 2)
+		must_write_text("/sys/kernel/mm/lru_gen/enabled", "0");
 	if (n <= 0)
 		fail("the initramfs has no programs in " DIRECTORY);
 	if (log < 0 || lseek(log, 0, SEEK_END) < 0)

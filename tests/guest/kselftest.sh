@@ -10,14 +10,17 @@ status=0
 
 mkdir "$scratch/programs"
 gcc -O2 -Wall -Wextra -static -o "$scratch/rogue" "$here/rogue.c" || exit
-for name in hangs warns dies loses fails skips; do
+programs=
+for name in dies fails hangs loses panics skips warns; do
 	cp "$scratch/rogue" "$scratch/programs/$name"
+	programs+=" $scratch/programs/$name"
 done
+echo timeout=5 >"$scratch/programs/settings"
 private_cache
-"$here/../../harness/kselftest.sh" "$(echo "$scratch"/programs/*)" "$scratch/out" \
+"$here/../../harness/kselftest/guest.sh" "$programs" "$scratch/out" \
 	"$REC_BIN" "$REC_INITRAMFS" --kernel "$REC_KERNEL" \
 	--recipe "$REC_RECIPE" --arm classic \
-	--scenario "$(scenario kselftest timeout_s 5)" \
+	--scenario "$REC_SCENARIOS/kselftest.scenario" \
 	>"$scratch/tap" 2>"$scratch/err" || status=$?
 
 # result NAME STATUS REASON: the case has them
@@ -32,7 +35,7 @@ result()
 	}
 }
 
-plan 8
+plan 12
 check hang-is-ended result hangs.program fail "not done after 5 s"
 check kernel-complaint-is-a-failure result warns.program fail \
 	"the kernel says: WARNING: made up"
@@ -42,4 +45,11 @@ check lost-case-is-a-failure result loses.program fail \
 check failure-has-its-reason result fails.wrong fail "Expected 1 (1) == 2 (2)"
 check skip-has-its-reason result skips.nothing skip "no reason at all"
 check skipped-program-is-no-failure result skips.program pass ""
+check panic-is-a-failure-of-the-program result panics.program fail \
+	"the guest ended: "
+check panic-is-a-failure-of-the-case result panics.global.last_words fail \
+	"it did not end"
+check what-came-after-the-panic-is-run result warns.fine pass ""
+check unexpected-skip-is-told [ "$(jq .summary.unexpected_skips \
+	"$scratch/out/results.json")" = 1 ]
 check status-is-bad [ "$status" = 1 ]

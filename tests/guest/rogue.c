@@ -44,12 +44,22 @@ static void skips(void)
 	exit(4);
 }
 
+static void panics(void)
+{
+	int trigger = open("/proc/sysrq-trigger", O_WRONLY);
+
+	puts("ok 1 fine\n#  RUN           global.last_words ...");
+	if (write(trigger, "c", 1) != 1)
+		puts("cannot crash");
+}
+
 static const struct {
 	const char *name;
 	void (*act)(void);
 } acts[] = {
-	{ "hangs", hangs }, { "warns", warns }, { "dies", dies },
-	{ "loses", loses }, { "fails", fails }, { "skips", skips },
+	{ "hangs", hangs },   { "warns", warns }, { "dies", dies },
+	{ "loses", loses },   { "fails", fails }, { "skips", skips },
+	{ "panics", panics },
 };
 
 int main(int argc, char **argv)

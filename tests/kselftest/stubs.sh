@@ -40,14 +40,14 @@ notices()
 
 mkdir -p "$build"
 gcc -O2 -Wall -Wextra -c -o "$build/stubs.o" "$here/stubs.c" || exit
-make -s -C "$kselftest" KSRC="$source" OUT="$build" \
+make -s -f "$here/../../harness/kselftest/programs.mk" KSRC="$source" OUT="$build" \
 	LDFLAGS="$build/stubs.o -Wl,--wrap=madvise,--wrap=posix_fadvise,--wrap=prctl" ||
 	exit
 programs=("$kselftest"/*.c)
 programs=("${programs[@]##*/}")
 programs=("${programs[@]%.c}")
 private_cache
-"$here/../../harness/kselftest.sh" "${programs[*]/#/"$build/"}" "$scratch/out" \
+"$here/../../harness/kselftest/guest.sh" "${programs[*]/#/"$build/"}" "$scratch/out" \
 	"$REC_BIN" "$REC_INITRAMFS" --kernel "$REC_KERNEL" \
 	--recipe "$REC_RECIPE" --arm classic \
 	--scenario "$REC_SCENARIOS/kselftest.scenario" >"$scratch/tap" || :
