@@ -3,9 +3,9 @@
 #
 # run.sh BUILD
 #
-# All tests of the bench: unit tests, plain and under sanitizers, the arm64
-# build of the guest, the kselftests on this kernel, the KUnit suite in a
-# user-mode kernel, and the checks that boot guests. Every program speaks TAP
+# All tests of the bench: unit tests, plain and under sanitizers, what is built
+# for arm64, the kselftests on this kernel and in a kernel tree, the KUnit suite
+# in a user-mode kernel, and the checks that boot guests. Every program speaks TAP
 # and all of it goes through tap.awk. The last line is the sum; the exit status
 # is 0 only when something ran and nothing failed.
 set -euo pipefail
@@ -15,6 +15,7 @@ build=$1
 results=$build/test-results
 rm -rf "$results"
 mkdir -p "$results"
+export REC_TMP=$results
 
 # suite NAME COMMAND...: run one TAP program, show its results
 suite()
@@ -48,28 +49,65 @@ unit_tests()
 	done
 }
 
-# The guest's sources serve both architectures; that arm64 compiles is a test.
-guest_for_arm64()
+# is_for_arm64 FILE: and static
+is_for_arm64()
 {
 	local elf
 
+	elf=$(aarch64-linux-gnu-readelf -hl "$1") &&
+		[[ $elf == *AArch64* && $elf != *INTERP* ]]
+}
+
+# point NUMBER NAME COMMAND...: a test point of the suite
+point()
+{
+	local name="$1 - $2"
+
+	shift 2
+	if "$@" >&2; then echo "ok $name"; else echo "not ok $name"; fi
+}
+
+arm64_guest()
+{
+	make -s -C "$top/harness/guest" ARCH=arm64 OUT="$build/guest/arm64" &&
+		is_for_arm64 "$build/guest/arm64/init"
+}
+
+arm64_kselftests()
+{
+	kselftest_make "$build/kselftest/arm64" \
+		CROSS_COMPILE=aarch64-linux-gnu- &&
+		is_for_arm64 "$build/kselftest/arm64/anon_dontneed"
+}
+
+# That what runs in guests compiles for both architectures is a test.
+arm64()
+{
+	echo "1..2"
+	point 1 guest-builds-for-arm64 arm64_guest
+	point 2 kselftests-build-for-arm64 arm64_kselftests
+}
+
+# No claim without a case, no case without a claim.
+claims()
+{
 	echo "1..1"
-	if make -s -C "$top/harness/guest" ARCH=arm64 \
-		OUT="$build/guest/arm64" >&2 &&
-	   elf=$(aarch64-linux-gnu-readelf -hl "$build/guest/arm64/init") &&
-	   [[ $elf == *AArch64* && $elf != *INTERP* ]]
-	then
-		echo "ok 1 - builds-static-for-arm64"
-	else
-		echo "not ok 1 - builds-static-for-arm64"
-	fi
+	point 1 every-claim-has-a-case "$top/harness/kselftest/claims.sh"
+}
+
+# kselftest_make OUT MAKE-ARGUMENT...: build the kselftests there
+kselftest_make()
+{
+	local out=$1
+
+	shift
+	make -s -j"$(nproc)" -f "$top/harness/kselftest/programs.mk" OUT="$out" \
+		KSRC="$("$top/qemu/fetch-source.sh" 6.12)" "$@"
 }
 
 kselftest_programs()
 {
-	make -s -f "$top/harness/kselftest/programs.mk" \
-		OUT="$build/kselftest/6.12" \
-		KSRC="$("$top/qemu/fetch-source.sh" 6.12)"
+	kselftest_make "$build/kselftest/6.12"
 	programs=
 	for program in "$top"/kselftest/*.c; do
 		programs+=" $build/kselftest/6.12/$(basename "$program" .c)"
@@ -113,7 +151,6 @@ guest_checks()
 	export REC_INITRAMFS=$build/guest/x86_64/initramfs.cpio.gz
 	export REC_RECIPE=$top/qemu/kernels/6.12.recipe
 	export REC_SCENARIOS=$top/harness/scenarios
-	export REC_TMP=$results
 	export REC_KERNEL
 	REC_KERNEL=$("$top/qemu/build-kernel.sh" 6.12)
 	kselftest_guest kselftest-guest kselftest
@@ -129,9 +166,12 @@ guest_checks()
 
 unit_tests "" ""
 unit_tests -sanitized address,undefined
-suite guest-arm64 guest_for_arm64
+suite arm64 arm64
+suite claims claims
 kselftest_programs
 kselftest_host
+suite kselftest-in-tree "$top/tests/kselftest/in_tree.sh" \
+	"$("$top/qemu/fetch-source.sh" 6.12)"
 suite kunit "$top/kunit/run.sh" 6.12
 guest_checks
 
