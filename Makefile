@@ -19,6 +19,8 @@ ARMS ?=
 JOBS ?=
 # Names of kselftest programs; empty for all.
 PROGRAMS ?=
+# Of soak.
+RUNS ?= 30
 # 1: boot again what is known.
 FRESH ?=
 # Where results go.
@@ -29,7 +31,7 @@ V ?=
 ifneq ($(V),1)
 MAKEFLAGS += --silent --no-print-directory
 endif
-unexport MAKEFLAGS KERNEL KSRC IMAGE APPEND SCENARIO SEEDS ARMS JOBS PROGRAMS FRESH OUT
+unexport MAKEFLAGS KERNEL KSRC IMAGE APPEND SCENARIO SEEDS ARMS JOBS PROGRAMS RUNS FRESH OUT
 
 BUILD := $(CURDIR)/build
 HOST := $(BUILD)/host
@@ -45,7 +47,7 @@ help: ## this list
 	sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | \
 		awk -F '\t' '{ printf "  %-16s%s\n", $$1, $$2 }'
 	echo "Variables: KERNEL= KSRC= IMAGE= APPEND= SCENARIO= SEEDS= ARMS=" \
-		"JOBS= PROGRAMS= FRESH=1 OUT= V=1"
+		"JOBS= PROGRAMS= RUNS= FRESH=1 OUT= V=1"
 	echo "README.md tells what they mean."
 
 measure: need-recipe need-scenario host guest ## compare two arms of a kernel; results in OUT
@@ -81,6 +83,13 @@ kselftest: need-recipe kselftest-programs guest ## the claims about the advice c
 
 kselftest-host: kselftest-programs ## the claims about the advice calls, on this kernel
 	exec harness/kselftest/host.sh "$(KSELFTESTS)" "$(OUT)" $(RECLAIMLAB)
+
+soak: need-recipe kselftest-programs guest ## the same RUNS= times on a busy machine: flakes are counted
+	image=$$($(IMAGE_COMMAND)) && exec harness/kselftest/soak.sh $(RUNS) \
+		"$(OUT)" harness/scenarios/kselftest.scenario \
+		harness/scenarios/kselftest-smp.scenario -- \
+		"$(KSELFTESTS)" $(RECLAIMLAB) $(INITRAMFS) --recipe $(RECIPE) \
+		--kernel "$$image" --arm $(or $(ARMS),$(KSELFTEST_ARM))
 
 kselftest-install: deps-kernel ## put the kselftests into the kernel tree KSRC=
 	harness/kselftest/install.sh "$(KSRC)"
@@ -150,7 +159,7 @@ need-scenario:
 		$(wildcard harness/scenarios/*.scenario))" >&2; exit 2; }
 
 .PHONY: help measure kernel host guest test check bench kselftest kselftest-host \
-	kselftest-install kselftest-programs claims kunit deps clean distclean \
+	kselftest-install kselftest-programs soak claims kunit deps clean distclean \
 	distclean-cache need-recipe need-scenario deps-host deps-guest deps-kernel \
 	deps-check deps-kunit deps-test
 .DEFAULT_GOAL := help

@@ -18,7 +18,10 @@
 
 #define DIRECTORY "/kselftest"
 
-/* As the kernel's own runner has it: a file with "timeout=SECONDS". */
+/*
+ * As the kernel's own runner has it: a file with "timeout=SECONDS". All lines
+ * become variables of the programs' environment.
+ */
 #define SETTINGS "/settings"
 #define TIMEOUT_S 45
 
@@ -136,15 +139,27 @@ static void scan_kernel_log(int log, const char *program)
 	}
 }
 
+static void take_settings(void)
+{
+	char text[1024], *rest = text, *line;
+
+	if (read_text(SETTINGS, text, sizeof(text)) < 0)
+		return;
+	while ((line = strsep(&rest, "\n"))) {
+		char *value = strchr(line, '=');
+
+		if (!value)
+			continue;
+		*value++ = '\0';
+		setenv(line, value, 1);
+	}
+}
+
 static unsigned long timeout_s(void)
 {
-	unsigned long seconds;
-	char text[256];
+	const char *value = getenv("timeout");
 
-	if (read_text(SETTINGS, text, sizeof(text)) <= 0 ||
-	    sscanf(text, "timeout=%lu", &seconds) != 1)
-		return TIMEOUT_S;
-	return seconds;
+	return value ? strtoul(value, NULL, 10) : TIMEOUT_S;
 }
 
 static void run_program(const char *program)
@@ -197,6 +212,7 @@ static void run(const struct job *job)
 		fail("the initramfs has no programs in " DIRECTORY);
 	if (log < 0 || lseek(log, 0, SEEK_END) < 0)
 		fail("cannot read the kernel's log: %s", strerror(errno));
+	take_settings();
 	record_phase("measure");
 	for (int i = 0; i < n; i++) {
 		run_program(entries[i]->d_name);

@@ -5,7 +5,8 @@
 #
 # Boots a guest that runs PROGRAMS (paths, with blanks between): RECLAIMLAB run
 # with the arguments, which name kernel, arm and scenario. The programs travel in
-# an archive behind INITRAMFS, with "settings" if that lies beside the first.
+# an archive behind INITRAMFS, with "settings" if that lies beside the first, and
+# the words of $KSELFTEST_ENV (NAME=VALUE) for their environment.
 # When a guest ends before its time, another one runs the programs that were
 # still to come. Results as report.sh leaves them.
 set -euo pipefail
@@ -30,7 +31,10 @@ pack()
 	rm -rf "$work/root"
 	mkdir -p "$work/root/kselftest"
 	cp "${programs[@]}" "$work/root/kselftest"
-	[ ! -e "$settings" ] || cp "$settings" "$work/root"
+	{
+		[ ! -e "$settings" ] || cat "$settings"
+		tr ' ' '\n' <<<"${KSELFTEST_ENV-}"
+	} >"$work/root/settings"
 	find "$work/root" -exec touch -d @0 {} +
 	(cd "$work/root" && find . -mindepth 1 | sort |
 		cpio -o -H newc --quiet --reproducible -R 0:0) |
