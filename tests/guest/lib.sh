@@ -61,12 +61,13 @@ short_launch()
 }
 
 # rlab run|measure SCENARIO-FILE ARGUMENTS...
+# Ctrl-C counts even if whoever runs the tests in the background ignores it.
 rlab()
 {
 	local command=$1 scenario=$2
 
 	shift 2
-	"$REC_BIN" "$command" --kernel "$REC_KERNEL" \
+	/usr/bin/env --default-signal=INT "$REC_BIN" "$command" --kernel "$REC_KERNEL" \
 		--initramfs "$REC_INITRAMFS" --recipe "$REC_RECIPE" \
 		--scenario "$scenario" "$@"
 }
