@@ -85,6 +85,8 @@ __attribute__((noreturn)) static void become(const char *program, int output)
 	dup2(output, STDOUT_FILENO);
 	dup2(output, STDERR_FILENO);
 	setenv("PAGE_ADVICE_DIR", DISK_MOUNT, 1);
+	/* The guest is theirs alone. */
+	setenv("PAGE_ADVICE_GLOBAL", "1", 1);
 	execl(path, program, (char *)NULL);
 	_exit(127);
 }
