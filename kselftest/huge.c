@@ -307,10 +307,10 @@ TEST_F(folios, part_stays_with_the_parent)
 		if (advise(self->area, from, to, MADV_DONTNEED) ||
 		    not_zero(self->area, from, to) != NONE)
 			_exit(1);
-		_exit(not_kept(self->area, 0, from) == NONE &&
-				      not_kept(self->area, to, self->nr) == NONE
-			      ? 0
-			      : 2);
+		if (not_kept(self->area, 0, from) != NONE ||
+		    not_kept(self->area, to, self->nr) != NONE)
+			_exit(2);
+		_exit(0);
 	}
 	ASSERT_EQ(pid, waitpid(pid, &status, 0));
 	EXPECT_EQ(0, status);

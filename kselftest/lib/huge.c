@@ -44,7 +44,7 @@ static bool write_line(const char *path, const char *text)
 }
 
 /* A number of /proc/meminfo, or -1. */
-static long meminfo(const char *field)
+static long memory_info(const char *field)
 {
 	FILE *file = fopen("/proc/meminfo", "re");
 	size_t len = strlen(field);
@@ -110,7 +110,7 @@ unsigned char *map_aligned(size_t nr, size_t align, int prot, int flags, int fd,
 }
 
 /* The eight bytes of a page in a file that has as many for each. */
-static bool entry_of(const char *path, size_t index, uint64_t *entry)
+static bool entry_of(const char *path, size_t index, unsigned long long *entry)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	bool good = fd >= 0 && pread(fd, entry, sizeof(*entry),
@@ -122,27 +122,34 @@ static bool entry_of(const char *path, size_t index, uint64_t *entry)
 }
 
 /* Documentation/admin-guide/mm/pagemap.rst */
-#define PM_PFN ((1ULL << 55) - 1)
-#define KPF_HEAD (1ULL << 15)
-#define KPF_TAIL (1ULL << 16)
+#define PM_PFN_BITS 55
+#define KPF_HEAD_BIT 15
+#define KPF_TAIL_BIT 16
+
+static bool bit(unsigned long long entry, int bit)
+{
+	return entry >> bit & 1;
+}
 
 long folio_pages(unsigned char *area, size_t page)
 {
-	uint64_t entry, flags;
+	unsigned long long entry, flags, pfn;
 	long pages = 1;
 
 	if (!entry_of("/proc/self/pagemap",
 		      (uintptr_t)page_at(area, page) / page_size(), &entry) ||
-	    !(entry >> 63) || !(entry & PM_PFN))
+	    !bit(entry, 63))
 		return -1;
-	if (!entry_of("/proc/kpageflags", entry & PM_PFN, &flags))
+	pfn = entry << (64 - PM_PFN_BITS) >> (64 - PM_PFN_BITS);
+	/* It is 0 for those who may not know. */
+	if (!pfn || !entry_of("/proc/kpageflags", pfn, &flags))
 		return -1;
-	if (flags & KPF_TAIL)
+	if (bit(flags, KPF_TAIL_BIT))
 		return 0;
-	if (!(flags & KPF_HEAD))
+	if (!bit(flags, KPF_HEAD_BIT))
 		return 1;
-	while (entry_of("/proc/kpageflags", (entry & PM_PFN) + pages, &flags) &&
-	       flags & KPF_TAIL)
+	while (entry_of("/proc/kpageflags", pfn + pages, &flags) &&
+	       bit(flags, KPF_TAIL_BIT))
 		pages++;
 	return pages;
 }
@@ -243,14 +250,14 @@ void base_take(unsigned char *area, size_t nr)
 
 size_t hugetlb_pages(void)
 {
-	long size = meminfo("Hugepagesize");
+	long size = memory_info("Hugepagesize");
 
 	return size < 0 ? 0 : size * 1024 / page_size();
 }
 
 static long hugetlb_free(void)
 {
-	return meminfo("HugePages_Free") - meminfo("HugePages_Rsvd");
+	return memory_info("HugePages_Free") - memory_info("HugePages_Rsvd");
 }
 
 const char *hugetlb_reserve(size_t nr, long *before)
