@@ -3,7 +3,7 @@
 #
 # stubs.sh KERNEL-SOURCE BUILD
 #
-# Every kselftest is linked to advice calls that return 0 and do nothing, and run
+# Every kselftest is linked to advice calls that say yes and do nothing, and run
 # in a guest, where all of them can be shown. Each case must fail then, but for
 # those of blameless.list, whose claim such a kernel keeps.
 . "$(dirname "$0")/../guest/lib.sh"
@@ -11,6 +11,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 kselftest=$here/../../kselftest
 source=$1
 build=$2
+wrap=-Wl,--wrap=madvise,--wrap=posix_fadvise,--wrap=prctl,--wrap=process_madvise
 
 # blameless PROGRAM: the cases that may pass, sorted
 blameless()
@@ -41,8 +42,7 @@ notices()
 mkdir -p "$build"
 gcc -O2 -Wall -Wextra -c -o "$build/stubs.o" "$here/stubs.c" || exit
 make -s -f "$here/../../harness/kselftest/programs.mk" KSRC="$source" OUT="$build" \
-	LDFLAGS="$build/stubs.o -Wl,--wrap=madvise,--wrap=posix_fadvise,--wrap=prctl" ||
-	exit
+	LDFLAGS="$build/stubs.o $wrap" || exit
 programs=("$kselftest"/*.c)
 programs=("${programs[@]##*/}")
 programs=("${programs[@]%.c}")
