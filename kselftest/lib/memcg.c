@@ -93,7 +93,7 @@ static void sweep(const char *mount)
 		closedir(dir);
 }
 
-const char *memcg_enter(struct memcg *memcg)
+const char *memcg_make(struct memcg *memcg, const char *label)
 {
 	char mount[400], path[512], text[512];
 
@@ -105,17 +105,24 @@ const char *memcg_enter(struct memcg *memcg)
 		return "cgroup v2 has no memory controller for children";
 	find_home(memcg, mount);
 	sweep(mount);
-	snprintf(memcg->dir, sizeof(memcg->dir), "%s/" PREFIX "%d", mount,
-		 getpid());
+	snprintf(memcg->dir, sizeof(memcg->dir), "%s/" PREFIX "%d%s", mount,
+		 getpid(), label);
 	if (mkdir(memcg->dir, 0755)) {
 		memcg->dir[0] = '\0';
 		return "no permission to make a cgroup";
 	}
-	if (memcg_write(memcg, "cgroup.procs", "0")) {
-		memcg_leave(memcg);
-		return "no permission to move into a cgroup";
-	}
 	return NULL;
+}
+
+const char *memcg_enter(struct memcg *memcg)
+{
+	const char *why = memcg_make(memcg, "");
+
+	if (!why && memcg_write(memcg, "cgroup.procs", "0")) {
+		memcg_leave(memcg);
+		why = "no permission to move into a cgroup";
+	}
+	return why;
 }
 
 void memcg_leave(struct memcg *memcg)
@@ -123,10 +130,7 @@ void memcg_leave(struct memcg *memcg)
 	if (!memcg->dir[0])
 		return;
 	write_text(memcg->home, "0");
-	/* Children that were just reaped may still be on their way out. */
-	for (int i = 0; i < 100 && rmdir(memcg->dir) && errno == EBUSY; i++)
-		usleep(10000);
-	memcg->dir[0] = '\0';
+	memcg_remove(memcg);
 }
 
 static void path_of(const struct memcg *memcg, const char *file, char *path,
@@ -151,11 +155,12 @@ long memcg_number(const struct memcg *memcg, const char *file)
 	return read_text(path, text, sizeof(text)) ? -1 : atol(text);
 }
 
-long memcg_stat(const struct memcg *memcg, const char *name)
+/* The number behind a name in a file with a line for each. */
+static long named(const struct memcg *memcg, const char *file, const char *name)
 {
 	char path[600], text[16384], *line;
 
-	path_of(memcg, "memory.stat", path, sizeof(path));
+	path_of(memcg, file, path, sizeof(path));
 	if (read_text(path, text, sizeof(text)))
 		return -1;
 	for (line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
@@ -165,6 +170,16 @@ long memcg_stat(const struct memcg *memcg, const char *name)
 			return atol(line + len);
 	}
 	return -1;
+}
+
+long memcg_stat(const struct memcg *memcg, const char *name)
+{
+	return named(memcg, "memory.stat", name);
+}
+
+long memcg_event(const struct memcg *memcg, const char *name)
+{
+	return named(memcg, "memory.events", name);
 }
 
 long memcg_slack(void)
@@ -180,4 +195,22 @@ bool has_swap(void)
 		return false;
 	line = strstr(text, "SwapTotal:");
 	return line && atol(line + strlen("SwapTotal:")) > 0;
+}
+
+int memcg_move(const struct memcg *memcg, pid_t pid)
+{
+	char text[16];
+
+	snprintf(text, sizeof(text), "%d", pid);
+	return memcg_write(memcg, "cgroup.procs", text);
+}
+
+void memcg_remove(struct memcg *memcg)
+{
+	if (!memcg->dir[0])
+		return;
+	/* Children that were just reaped may still be on their way out. */
+	for (int i = 0; i < 100 && rmdir(memcg->dir) && errno == EBUSY; i++)
+		usleep(10000);
+	memcg->dir[0] = '\0';
 }

@@ -6,6 +6,7 @@
 #define PAGE_ADVICE_MEMCG_H
 
 #include <stdbool.h>
+#include <sys/types.h>
 
 struct memcg {
 	char home[512]; /* cgroup.procs of where the process came from */
@@ -35,11 +36,13 @@ int memcg_write(const struct memcg *memcg, const char *file, const char *text);
 /**
  * memcg_number() - the number in one of its files, "memory.current" for one.
  * memcg_stat() - a number of its memory.stat, by name.
+ * memcg_event() - one of its memory.events, by name.
  *
  * Return: the number as the kernel gives it, or -1 when it is not there.
  */
 long memcg_number(const struct memcg *memcg, const char *file);
 long memcg_stat(const struct memcg *memcg, const char *name);
+long memcg_event(const struct memcg *memcg, const char *name);
 
 /**
  * memcg_slack() - bytes that the charges may be off: every CPU keeps a batch of
@@ -51,5 +54,26 @@ long memcg_slack(void);
  * has_swap() - is any swap in use on this machine?
  */
 bool has_swap(void);
+
+/**
+ * memcg_make() - another cgroup beside the one of memcg_enter(), without moving
+ * there. @label tells it from that one and from others; it is "-" and a word.
+ *
+ * Return: NULL, or what is missing, for SKIP.
+ */
+const char *memcg_make(struct memcg *memcg, const char *label);
+
+/**
+ * memcg_move() - move a process into it; 0 is the caller.
+ *
+ * Return: 0, or -1 with errno set.
+ */
+int memcg_move(const struct memcg *memcg, pid_t pid);
+
+/**
+ * memcg_remove() - remove what memcg_make() made and everybody has left; nothing
+ * to do when it made none.
+ */
+void memcg_remove(struct memcg *memcg);
 
 #endif
