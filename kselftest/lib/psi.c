@@ -50,8 +50,8 @@ const char *psi_missing(const char *path)
 			       ? NULL
 			       : "a pressure file without a line \"some\"";
 	if (errno == EOPNOTSUPP)
-		return "PSI is switched off (boot with psi=1)";
-	return "kernel without PSI (CONFIG_PSI), or not for this cgroup";
+		return "no PSI: it is switched off (boot with psi=1)";
+	return "no PSI in this kernel (CONFIG_PSI), or not for cgroups";
 }
 
 long psi_total(const char *path, const char *line)
