@@ -13,9 +13,9 @@ FNR == 1 {
 
 inside {
 	text = $0
-	sub(/^\/?[ *]*/, "", text)
 	inside = text !~ /\*\/$/
 	sub(/ *\*\/$/, "", text)
+	sub(/^\/?[ *]*/, "", text)
 	comment = comment (comment == "" || text == "" ? "" : " ") text
 	next
 }
