@@ -182,6 +182,14 @@ long memcg_event(const struct memcg *memcg, const char *name)
 	return named(memcg, "memory.events", name);
 }
 
+int memcg_reclaim(const struct memcg *memcg, size_t bytes)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%zu", bytes);
+	return memcg_write(memcg, "memory.reclaim", text);
+}
+
 long memcg_slack(void)
 {
 	return 64 * sysconf(_SC_NPROCESSORS_ONLN) * page_size();

@@ -6,6 +6,7 @@
 #define PAGE_ADVICE_MEMCG_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <sys/types.h>
 
 struct memcg {
@@ -43,6 +44,13 @@ int memcg_write(const struct memcg *memcg, const char *file, const char *text);
 long memcg_number(const struct memcg *memcg, const char *file);
 long memcg_stat(const struct memcg *memcg, const char *name);
 long memcg_event(const struct memcg *memcg, const char *name);
+
+/**
+ * memcg_reclaim() - have the kernel take @bytes of it, by memory.reclaim.
+ *
+ * Return: 0, or -1: EAGAIN when it got less, ENOENT in a kernel before 5.19.
+ */
+int memcg_reclaim(const struct memcg *memcg, size_t bytes);
 
 /**
  * memcg_slack() - bytes that the charges may be off: every CPU keeps a batch of
