@@ -17,7 +17,7 @@
 #define PASSES 8
 
 /* A deadline that does not depend on the speed of the machine. */
-#define MAX_ROUNDS 100
+#define MAX_ROUNDS 50
 
 /*
  * Whole passes, since a second read of the page that was read last counts as
