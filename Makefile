@@ -63,7 +63,10 @@ host: deps-host ## build the program reclaimlab
 guest: deps-guest ## build the guest's init and initramfs
 	$(SUBMAKE) -C harness/guest OUT=$(GUEST)
 
-test: deps-test host guest ## unit tests and checks in guests: proves the bench
+filesystems: deps-kselftest guest
+	$(SUBMAKE) -C harness/guest OUT=$(GUEST) filesystems
+
+test: deps-test host guest filesystems ## unit tests and checks in guests: proves the bench
 	tests/run.sh $(BUILD)
 
 check: deps-check ## style and static analysis, clean
@@ -72,7 +75,7 @@ check: deps-check ## style and static analysis, clean
 bench: deps-test host guest ## the figures that are promised, measured
 	tests/bench.sh $(BUILD)
 
-kselftest: need-recipe kselftest-programs guest ## the claims about the advice calls, in a guest
+kselftest: need-recipe kselftest-programs guest filesystems ## the claims about the advice calls, in a guest
 	image=$$($(IMAGE_COMMAND)) && exec harness/kselftest/guest.sh \
 		"$(KSELFTESTS)" "$(OUT)" $(RECLAIMLAB) $(INITRAMFS) \
 		--scenario "$(kselftest_scenario)" \
@@ -84,7 +87,7 @@ kselftest: need-recipe kselftest-programs guest ## the claims about the advice c
 kselftest-host: kselftest-programs ## the claims about the advice calls, on this kernel
 	exec harness/kselftest/host.sh "$(KSELFTESTS)" "$(OUT)" $(RECLAIMLAB)
 
-soak: need-recipe kselftest-programs guest ## the same RUNS= times on a busy machine: flakes are counted
+soak: need-recipe kselftest-programs guest filesystems ## the same RUNS= times on a busy machine: flakes are counted
 	image=$$($(IMAGE_COMMAND)) && exec harness/kselftest/soak.sh $(RUNS) \
 		"$(OUT)" harness/scenarios/kselftest.scenario \
 		harness/scenarios/kselftest-smp.scenario -- \
@@ -117,7 +120,7 @@ distclean: distclean-cache clean ## remove the cache as well (asks; YES=1 does n
 distclean-cache:
 	deps/remove-cache.sh $(YES)
 
-deps-host deps-guest deps-kernel deps-check deps-kunit: deps-%:
+deps-host deps-guest deps-kernel deps-kselftest deps-check deps-kunit: deps-%:
 	$(DEPS) $* $(if $(IMAGE),,kernel)
 
 deps-test:
@@ -158,8 +161,8 @@ need-scenario:
 		"there are: $(patsubst harness/scenarios/%.scenario,%,$\
 		$(wildcard harness/scenarios/*.scenario))" >&2; exit 2; }
 
-.PHONY: help measure kernel host guest test check bench kselftest kselftest-host \
-	kselftest-install kselftest-programs soak claims kunit deps clean distclean \
+.PHONY: help measure kernel host guest filesystems test check bench kselftest \
+	kselftest-host kselftest-install kselftest-programs soak claims kunit deps clean distclean \
 	distclean-cache need-recipe need-scenario deps-host deps-guest deps-kernel \
-	deps-check deps-kunit deps-test
+	deps-kselftest deps-check deps-kunit deps-test
 .DEFAULT_GOAL := help

@@ -64,7 +64,8 @@ shell_scripts()
 {
 	{
 		files '*.sh'
-		files .ci/run harness/guest/make-initramfs
+		files .ci/run harness/guest/make-initramfs \
+			harness/guest/make-filesystems
 	} | xargs shellcheck -x
 }
 

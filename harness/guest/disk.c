@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mount.h>
@@ -12,37 +13,72 @@
 
 #include "guest.h"
 
-#define CONFIG "/sys/kernel/config/nullb/" DISK_NAME "/"
-#define NODE "/dev/" DISK_NAME
-
 /*
- * The file system comes as the pieces of its image that are not zero, each in a
- * file of the initramfs's root directory named by its offset in hexadecimal.
- * "disk.mib" holds the size of the whole.
+ * A file system comes as the pieces of its image that are not zero, each in a
+ * file of the initramfs's root directory named "IMAGE.<offset in hexadecimal>".
+ * "IMAGE.mib" holds the size of the whole.
  */
-#define PIECE "disk."
-#define SIZE_FILE "/" PIECE "mib"
+#define SIZE_SUFFIX "mib"
 
-static void make_device(long long delay_us)
+static const struct disk data = {
+	.name = DISK_NAME,
+	.image = "disk",
+	.type = "ext4",
+	.mount = DISK_MOUNT,
+	.options = "noinit_itable",
+};
+
+static void size_file(const struct disk *disk, char path[64])
 {
-	char mib[16];
+	snprintf(path, 64, "/%s." SIZE_SUFFIX, disk->image);
+}
 
-	if (read_text(SIZE_FILE, mib, sizeof(mib)) <= 0)
-		fail("the initramfs has no " SIZE_FILE);
-	if (mkdir("/sys/kernel/config/nullb/" DISK_NAME, 0755))
+static void node_of(const struct disk *disk, char path[64])
+{
+	snprintf(path, 64, "/dev/%s", disk->name);
+}
+
+bool disk_given(const struct disk *disk)
+{
+	char path[64];
+
+	size_file(disk, path);
+	return !access(path, R_OK);
+}
+
+static void configure(const struct disk *disk, const char *attribute,
+		      long long value)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), "/sys/kernel/config/nullb/%s/%s",
+		 disk->name, attribute);
+	must_write_text(path, "%lld", value);
+}
+
+static void make_device(const struct disk *disk, long long delay_us)
+{
+	char path[64], mib[16];
+
+	size_file(disk, path);
+	if (read_text(path, mib, sizeof(mib)) <= 0)
+		fail("the initramfs has no %s", path);
+	snprintf(path, sizeof(path), "/sys/kernel/config/nullb/%s", disk->name);
+	if (mkdir(path, 0755))
 		fail("cannot make the null_blk disk: %s "
 		     "(is null_blk in the kernel?)",
 		     strerror(errno));
-	must_write_text(CONFIG "size", "%ld", strtol(mib, NULL, 10));
-	must_write_text(CONFIG "blocksize", "%d", 4096);
-	must_write_text(CONFIG "memory_backed", "1");
+	configure(disk, "size", strtol(mib, NULL, 10));
+	configure(disk, "blocksize", 4096);
+	configure(disk, "memory_backed", 1);
+	configure(disk, "discard", 1);
 	/* 2: completion by a timer, which is the disk's latency. */
-	must_write_text(CONFIG "irqmode", "2");
-	must_write_text(CONFIG "completion_nsec", "%lld", delay_us * 1000);
-	must_write_text(CONFIG "power", "1");
+	configure(disk, "irqmode", 2);
+	configure(disk, "completion_nsec", delay_us * 1000);
+	configure(disk, "power", 1);
 }
 
-static void write_piece(int disk, const char *path, off_t offset)
+static void write_piece(int node, const char *path, off_t offset)
 {
 	static char block[65536];
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -51,47 +87,75 @@ static void write_piece(int disk, const char *path, off_t offset)
 	if (fd < 0)
 		fail("cannot open %s: %s", path, strerror(errno));
 	while ((n = read(fd, block, sizeof(block))) > 0) {
-		if (pwrite(disk, block, (size_t)n, offset) != n)
+		if (pwrite(node, block, (size_t)n, offset) != n)
 			fail("cannot write to the disk: %s", strerror(errno));
 		offset += n;
 	}
 	close(fd);
 }
 
-/* The pieces are deleted: they would go on taking memory. */
-static void write_filesystem(void)
+/* Return: what follows "IMAGE." in a piece's name, NULL if it is none. */
+static const char *piece_of(const struct disk *disk, const char *name)
 {
-	int disk = open(NODE, O_WRONLY | O_CLOEXEC);
+	size_t len = strlen(disk->image);
+
+	return !strncmp(name, disk->image, len) && name[len] == '.'
+		       ? name + len + 1
+		       : NULL;
+}
+
+/* The pieces are deleted: they would go on taking memory. */
+static void write_filesystem(const struct disk *disk, const char *path)
+{
+	int node = open(path, O_WRONLY | O_CLOEXEC);
 	DIR *root = opendir("/");
 	struct dirent *entry;
 
-	if (disk < 0 || !root || chdir("/"))
-		fail("cannot open " NODE ": %s", strerror(errno));
+	if (node < 0 || !root || chdir("/"))
+		fail("cannot open %s: %s", path, strerror(errno));
 	while ((entry = readdir(root))) {
-		const char *offset = entry->d_name + strlen(PIECE);
+		const char *offset = piece_of(disk, entry->d_name);
 		char *end;
 		off_t at;
 
-		if (strncmp(entry->d_name, PIECE, strlen(PIECE)))
+		if (!offset)
 			continue;
 		at = strtoll(offset, &end, 16);
 		if (!*end && end != offset)
-			write_piece(disk, entry->d_name, at);
+			write_piece(node, entry->d_name, at);
 		unlink(entry->d_name);
 	}
 	closedir(root);
-	if (fsync(disk))
+	if (fsync(node))
 		fail("cannot write to the disk: %s", strerror(errno));
-	close(disk);
+	close(node);
+}
+
+void disk_make(const struct disk *disk, long long delay_us,
+	       long long readahead_kib)
+{
+	char path[64];
+
+	make_device(disk, delay_us);
+	snprintf(path, sizeof(path), "/sys/block/%s/queue/read_ahead_kb",
+		 disk->name);
+	must_write_text(path, "%lld", readahead_kib);
+	node_of(disk, path);
+	write_filesystem(disk, path);
+}
+
+int disk_mount(const struct disk *disk)
+{
+	char node[64];
+
+	node_of(disk, node);
+	mkdir(disk->mount, 0755);
+	return mount(node, disk->mount, disk->type, MS_NOATIME, disk->options);
 }
 
 void disk_start(long long delay_us, long long readahead_kib)
 {
-	make_device(delay_us);
-	must_write_text("/sys/block/" DISK_NAME "/queue/read_ahead_kb", "%lld",
-			readahead_kib);
-	write_filesystem();
-	mkdir(DISK_MOUNT, 0755);
-	if (mount(NODE, DISK_MOUNT, "ext4", MS_NOATIME, "noinit_itable"))
+	disk_make(&data, delay_us, readahead_kib);
+	if (disk_mount(&data))
 		fail("cannot mount the disk: %s", strerror(errno));
 }

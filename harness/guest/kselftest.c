@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "disk.h"
+#include "filesystems.h"
 #include "guest.h"
 #include "record.h"
 
@@ -198,7 +199,8 @@ static void run_program(const char *program)
 
 static void setup(const struct job *job)
 {
-	(void)job;
+	filesystems_start(job->machine.disk_delay_us,
+			  job->machine.readahead_kib);
 }
 
 static void run(const struct job *job)

@@ -6,7 +6,8 @@
 # Boots a guest that runs PROGRAMS (paths, with blanks between): RECLAIMLAB run
 # with the arguments, which name kernel, arm and scenario. The programs travel in
 # an archive behind INITRAMFS, with "settings" if that lies beside the first, and
-# the words of $KSELFTEST_ENV (NAME=VALUE) for their environment.
+# the words of $KSELFTEST_ENV (NAME=VALUE) for their environment; in another one
+# file systems, if filesystems.cpio.gz lies beside INITRAMFS.
 # When a guest ends before its time, another one runs the programs that were
 # still to come. Results as report.sh leaves them.
 set -euo pipefail
@@ -22,12 +23,14 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM HUP
 
-# A second archive behind the first, which the kernel unpacks over it; the same
+# More archives behind the first, which the kernel unpacks over it; the same
 # programs give the same bytes.
 pack()
 {
 	local settings=${programs[0]%/*}/settings
+	local filesystems=${initramfs%/*}/filesystems.cpio.gz
 
+	[ -e "$filesystems" ] || filesystems=
 	rm -rf "$work/root"
 	mkdir -p "$work/root/kselftest"
 	cp "${programs[@]}" "$work/root/kselftest"
@@ -38,7 +41,8 @@ pack()
 	find "$work/root" -exec touch -d @0 {} +
 	(cd "$work/root" && find . -mindepth 1 | sort |
 		cpio -o -H newc --quiet --reproducible -R 0:0) |
-		gzip -9n | cat "$initramfs" - >"$work/initramfs"
+		gzip -9n |
+		cat "$initramfs" ${filesystems:+"$filesystems"} - >"$work/initramfs"
 }
 
 # boot ARGUMENT...: adds to the notes; says why if the guest ended early
