@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
@@ -18,53 +20,145 @@
 #define XFS_SUPER_MAGIC 0x58465342
 #endif
 
-static bool has_a_disk(const char *dir)
+#define ARRAY_SIZE(array) (sizeof(array) / sizeof((array)[0]))
+
+/* Pages that a file may need: no test writes more without asking first. */
+#define ROOM 8192
+
+static const struct {
+	const char *type;
+	unsigned int magic;
+	bool has_a_disk;
+} kinds[] = {
+	{ "ext4", EXT4_SUPER_MAGIC, true },
+	{ "xfs", XFS_SUPER_MAGIC, true },
+	{ "btrfs", BTRFS_SUPER_MAGIC, true },
+	{ "f2fs", F2FS_SUPER_MAGIC, true },
+	{ "tmpfs", TMPFS_MAGIC, false },
+};
+
+/* @type: NULL for any that has a disk. */
+static bool is_on(const char *dir, const char *type)
 {
 	struct statfs status;
 
 	if (statfs(dir, &status))
 		return false;
-	switch ((unsigned int)status.f_type) {
-	case EXT4_SUPER_MAGIC:
-	case XFS_SUPER_MAGIC:
-	case BTRFS_SUPER_MAGIC:
-	case F2FS_SUPER_MAGIC:
-		return true;
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
+		if (kinds[i].magic == (unsigned int)status.f_type)
+			return type ? !strcmp(kinds[i].type, type) :
+				      kinds[i].has_a_disk;
+	return false;
+}
+
+static const char *why_not(int error)
+{
+	switch (error) {
+	case EROFS:
+		return "the scratch directory is read-only";
+	case ENOSPC:
+	case EDQUOT:
+		return "the scratch directory is full";
 	default:
-		return false;
+		return "the scratch directory cannot be written to";
 	}
 }
 
+bool scratch_has_room(int fd, size_t nr)
+{
+	struct statfs status;
+
+	return !fstatfs(fd, &status) &&
+	       status.f_bavail * (unsigned long long)status.f_bsize >=
+		       nr * (unsigned long long)page_size();
+}
+
 /* Return: a descriptor; -1 when @dir does not serve, with what @why says. */
-static int open_in(const char *dir, const char **why)
+static int open_in(const char *dir, const char *type, const char **why)
 {
 	char path[4096];
 	int fd;
 
-	if (!dir || !has_a_disk(dir))
+	if (!dir || !is_on(dir, type))
 		return -1;
 	snprintf(path, sizeof(path), "%s/page_advice-XXXXXX", dir);
 	fd = mkostemp(path, O_CLOEXEC);
-	if (fd < 0)
-		*why = "the scratch directory cannot be written to";
-	else
-		unlink(path);
+	if (fd < 0) {
+		*why = why_not(errno);
+		return -1;
+	}
+	unlink(path);
+	if (scratch_has_room(fd, ROOM))
+		return fd;
+	*why = why_not(ENOSPC);
+	close(fd);
+	return -1;
+}
+
+/* In the directories that are everybody's to use. */
+static int open_here(const char *type, const char **why)
+{
+	const char *const dirs[] = {
+		getenv("PAGE_ADVICE_DIR"), "/var/tmp", "/tmp", "."
+	};
+	int fd = -1;
+
+	for (size_t i = 0; i < ARRAY_SIZE(dirs) && fd < 0; i++)
+		fd = open_in(dirs[i], type, why);
 	return fd;
 }
 
 int scratch_open(const char **why)
 {
+	*why = "no directory on ext4, xfs, btrfs or f2fs; set PAGE_ADVICE_DIR";
+	return open_here(NULL, why);
+}
+
+/* The type of a mount is looked at before the mount: others might hang. */
+static int open_below_mnt(const char *type, const char **why)
+{
+	FILE *mounts = fopen("/proc/self/mounts", "re");
+	char line[1024], dir[384], is[64];
+	int fd = -1;
+
+	while (mounts && fd < 0 && fgets(line, sizeof(line), mounts))
+		if (sscanf(line, "%*s %383s %63s", dir, is) == 2 &&
+		    !strncmp(dir, "/mnt/", strlen("/mnt/")) &&
+		    !strcmp(is, type))
+			fd = open_in(dir, type, why);
+	if (mounts)
+		fclose(mounts);
+	return fd;
+}
+
+int scratch_open_on(const char *type, const char **why)
+{
+	static char nowhere[64];
 	int fd;
 
-	*why = "no directory on ext4, xfs, btrfs or f2fs; set PAGE_ADVICE_DIR";
-	fd = open_in(getenv("PAGE_ADVICE_DIR"), why);
-	if (fd < 0)
-		fd = open_in("/var/tmp", why);
-	if (fd < 0)
-		fd = open_in("/tmp", why);
-	if (fd < 0)
-		fd = open_in(".", why);
-	return fd;
+	snprintf(nowhere, sizeof(nowhere), "no directory on %s", type);
+	*why = nowhere;
+	fd = open_here(type, why);
+	return fd < 0 ? open_below_mnt(type, why) : fd;
+}
+
+long scratch_window(int fd)
+{
+	char path[64], text[32] = "";
+	struct stat status;
+	ssize_t n = -1;
+	int knob;
+
+	if (fstat(fd, &status))
+		return -1;
+	snprintf(path, sizeof(path), "/sys/class/bdi/%u:%u/read_ahead_kb",
+		 major(status.st_dev), minor(status.st_dev));
+	knob = open(path, O_RDONLY | O_CLOEXEC);
+	if (knob >= 0) {
+		n = read(knob, text, sizeof(text) - 1);
+		close(knob);
+	}
+	return n > 0 ? atol(text) * 1024 / (long)page_size() : -1;
 }
 
 int scratch_fill(int fd, size_t nr)

@@ -6,6 +6,7 @@
 #ifndef PAGE_ADVICE_SCRATCH_H
 #define PAGE_ADVICE_SCRATCH_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /**
@@ -13,11 +14,31 @@
  * @why: on failure, what is missing, for SKIP.
  *
  * The directory is the first of $PAGE_ADVICE_DIR, /var/tmp, /tmp and the current
- * one that is on ext4, xfs, btrfs or f2fs.
+ * one that is on ext4, xfs, btrfs or f2fs, can be written to and has room for
+ * 8192 pages.
  *
  * Return: a descriptor open for reading and writing, or -1.
  */
 int scratch_open(const char **why);
+
+/**
+ * scratch_open_on() - the same on one type of file system ("ext4", "xfs",
+ * "btrfs", "f2fs", "tmpfs"), also in what is mounted below /mnt.
+ */
+int scratch_open_on(const char *type, const char **why);
+
+/**
+ * scratch_has_room() - can @nr more pages be written to the file system?
+ */
+bool scratch_has_room(int fd, size_t nr);
+
+/**
+ * scratch_window() - the file system's read-ahead window, in pages, by
+ * /sys/class/bdi. POSIX_FADV_SEQUENTIAL doubles it.
+ *
+ * Return: pages, or -1 when sysfs does not tell.
+ */
+long scratch_window(int fd);
 
 /**
  * scratch_fill() - write @nr pages as fill() does, and wait until they are on
