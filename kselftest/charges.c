@@ -96,7 +96,7 @@ static size_t zero_pages(unsigned char *area, size_t nr)
 	return count;
 }
 
-/* C2: under pressure the pages go although nothing may be swapped out. */
+/* C2, X6: under pressure the pages go although nothing may be swapped out. */
 TEST_F(memcg, free_pages_go_without_swap)
 {
 	if (memcg_number(&self->cg, "memory.reclaim") == -1 &&

@@ -184,7 +184,7 @@ FIXTURE_TEARDOWN(file)
 		close(self->fd);
 }
 
-/* D8, D1: WILLNEED reads what the target has mapped, up to a window each call. */
+/* D8, D1, X7: WILLNEED reads what the target has mapped, up to a window each call. */
 TEST_F(file, willneed_reads)
 {
 	long in = 0;
@@ -319,7 +319,7 @@ static long major_faults(unsigned char *area, size_t from, size_t to)
 	return getrusage(RUSAGE_SELF, &usage) ? -1 : usage.ru_majflt;
 }
 
-/* D8, D2: WILLNEED brings the range into the swap cache: no major fault is left. */
+/* D8, D2, X7: WILLNEED brings the range into the swap cache, so no major fault. */
 TEST_F(swapping, willneed_brings_in)
 {
 	long slack = memcg_slack(), faults, in = 0;

@@ -240,6 +240,23 @@ TEST_F(name, refuses_bad_addresses)
 	EXPECT_NAME(0, "old");
 }
 
+/* E5: a good name is taken and shown, or the feature is not there: EINVAL. */
+TEST(good_name_is_shown_or_einval)
+{
+	char names[1][256];
+	unsigned char *area;
+	bool taken;
+
+	area = map_alone(1, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	ASSERT_NE(MAP_FAILED, (void *)area);
+	taken = !set_name(area, page_size(), "good");
+	if (!taken)
+		EXPECT_EQ(EINVAL, errno);
+	ASSERT_EQ(1, names_of(area, 1, names, 1));
+	EXPECT_STREQ(taken ? "[anon:good]" : "", names[0]);
+	unmap_alone(area, 1);
+}
+
 /* E2: a file mapping is EBADF and keeps the file's name. */
 TEST(file_mapping_is_refused)
 {

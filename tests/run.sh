@@ -88,13 +88,6 @@ arm64()
 	point 2 kselftests-build-for-arm64 arm64_kselftests
 }
 
-# No claim without a case, no case without a claim.
-claims()
-{
-	echo "1..1"
-	point 1 every-claim-has-a-case "$top/harness/kselftest/claims.sh"
-}
-
 # kselftest_make OUT MAKE-ARGUMENT...: build the kselftests there
 kselftest_make()
 {
@@ -167,9 +160,11 @@ guest_checks()
 unit_tests "" ""
 unit_tests -sanitized address,undefined
 suite arm64 arm64
-suite claims claims
+suite kselftest-claims "$top/tests/kselftest/claims.sh"
 kselftest_programs
 kselftest_host
+suite kselftest-environment "$top/tests/kselftest/environment.sh" \
+	"$build/kselftest/6.12"
 suite kselftest-in-tree "$top/tests/kselftest/in_tree.sh" \
 	"$("$top/qemu/fetch-source.sh" 6.12)"
 suite kunit "$top/kunit/run.sh" 6.12
