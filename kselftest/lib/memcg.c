@@ -8,7 +8,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "pages.h"
@@ -93,6 +95,55 @@ static void sweep(const char *mount)
 		closedir(dir);
 }
 
+/*
+ * Children that were just reaped, or killed, may still be on their way out: up
+ * to a second.
+ */
+static void remove_dir(const char *dir)
+{
+	for (int i = 0; i < 100 && rmdir(dir) && errno == EBUSY; i++)
+		usleep(10000);
+}
+
+/* The child of start_janitor(): waits for its parent's death, then cleans up. */
+static void be_janitor(const struct memcg *memcg, pid_t parent)
+{
+	sigset_t term;
+
+	sigemptyset(&term);
+	sigaddset(&term, SIGTERM);
+	sigprocmask(SIG_BLOCK, &term, NULL);
+	prctl(PR_SET_PDEATHSIG, SIGTERM);
+	/* Not a part of what Ctrl-C ends, nor of what readers of us wait for. */
+	setsid();
+	for (int fd = 0; fd < 1024; fd++)
+		close(fd);
+	if (getppid() == parent)
+		sigwaitinfo(&term, NULL);
+	memcg_write(memcg, "cgroup.kill", "1");
+	remove_dir(memcg->dir);
+	_exit(0);
+}
+
+static void start_janitor(struct memcg *memcg)
+{
+	pid_t parent = getpid();
+
+	fflush(stdout);
+	memcg->janitor = fork();
+	if (!memcg->janitor)
+		be_janitor(memcg, parent);
+}
+
+static void end_janitor(struct memcg *memcg)
+{
+	if (memcg->janitor <= 0)
+		return;
+	kill(memcg->janitor, SIGKILL);
+	waitpid(memcg->janitor, NULL, 0);
+	memcg->janitor = 0;
+}
+
 const char *memcg_make(struct memcg *memcg, const char *label)
 {
 	char mount[400], path[512], text[512];
@@ -111,6 +162,7 @@ const char *memcg_make(struct memcg *memcg, const char *label)
 		memcg->dir[0] = '\0';
 		return "no permission to make a cgroup";
 	}
+	start_janitor(memcg);
 	return NULL;
 }
 
@@ -217,8 +269,7 @@ void memcg_remove(struct memcg *memcg)
 {
 	if (!memcg->dir[0])
 		return;
-	/* Children that were just reaped may still be on their way out. */
-	for (int i = 0; i < 100 && rmdir(memcg->dir) && errno == EBUSY; i++)
-		usleep(10000);
+	end_janitor(memcg);
+	remove_dir(memcg->dir);
 	memcg->dir[0] = '\0';
 }

@@ -12,6 +12,7 @@
 struct memcg {
 	char home[512]; /* cgroup.procs of where the process came from */
 	char dir[512];	/* "" when there is none */
+	pid_t janitor;	/* removes it when we are killed */
 };
 
 /**

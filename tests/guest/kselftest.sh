@@ -9,9 +9,11 @@ here=$(cd "$(dirname "$0")" && pwd)
 status=0
 
 mkdir "$scratch/programs"
-gcc -O2 -Wall -Wextra -static -o "$scratch/rogue" "$here/rogue.c" || exit
+kselftest=$here/../../kselftest
+gcc -O2 -Wall -Wextra -static -D_GNU_SOURCE -I "$kselftest" -o "$scratch/rogue" \
+	"$here/rogue.c" "$kselftest"/lib/{memcg,pages}.c || exit
 programs=
-for name in dies fails hangs loses panics skips warns; do
+for name in dies fails hangs litters looks loses panics skips warns; do
 	cp "$scratch/rogue" "$scratch/programs/$name"
 	programs+=" $scratch/programs/$name"
 done
@@ -35,7 +37,7 @@ result()
 	}
 }
 
-plan 12
+plan 14
 check hang-is-ended result hangs.program fail "not done after 5 s"
 check kernel-complaint-is-a-failure result warns.program fail \
 	"the kernel says: WARNING: made up"
@@ -45,6 +47,8 @@ check lost-case-is-a-failure result loses.program fail \
 check failure-has-its-reason result fails.wrong fail "Expected 1 (1) == 2 (2)"
 check skip-has-its-reason result skips.nothing skip "no reason at all"
 check skipped-program-is-no-failure result skips.program pass ""
+check killed-in-a-memcg result litters.program fail "ended with status 137"
+check memcg-of-the-killed-is-gone result looks.clean pass ""
 check panic-is-a-failure-of-the-program result panics.program fail \
 	"the guest ended: "
 check panic-is-a-failure-of-the-case result panics.global.last_words fail \

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Programs that do wrong what a test program can do wrong; the name says what. */
 #include <fcntl.h>
+#include <glob.h>
 #include <libgen.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "lib/memcg.h"
 
 static void hangs(void)
 {
@@ -53,13 +57,39 @@ static void panics(void)
 		puts("cannot crash");
 }
 
+/* Is killed in a memcg of its own, in which a child lives on. */
+static void litters(void)
+{
+	struct memcg memcg;
+	const char *why = memcg_enter(&memcg);
+
+	if (why || memcg_number(&memcg, "memory.current") < 0)
+		printf("# cannot make a memcg: %s\n", why);
+	else if (fork() > 0)
+		raise(SIGKILL);
+	for (;;)
+		pause();
+}
+
+/* After litters, in the order of names: is its memcg gone, within a second? */
+static void looks(void)
+{
+	glob_t found;
+
+	sleep(1);
+	if (glob("/sys/fs/cgroup/page_advice-*", 0, NULL, &found))
+		puts("ok 1 clean");
+	else
+		printf("not ok 1 clean\n");
+}
+
 static const struct {
 	const char *name;
 	void (*act)(void);
 } acts[] = {
-	{ "hangs", hangs },   { "warns", warns }, { "dies", dies },
-	{ "loses", loses },   { "fails", fails }, { "skips", skips },
-	{ "panics", panics },
+	{ "hangs", hangs },   { "warns", warns },     { "dies", dies },
+	{ "loses", loses },   { "fails", fails },     { "skips", skips },
+	{ "panics", panics }, { "litters", litters }, { "looks", looks },
 };
 
 int main(int argc, char **argv)
