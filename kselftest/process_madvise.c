@@ -5,24 +5,18 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <stdint.h>
-#include <stdio.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
 #include "../kselftest_harness.h"
+#include "lib/huge.h"
 #include "lib/memcg.h"
 #include "lib/pages.h"
 #include "lib/remote.h"
 #include "lib/scratch.h"
-
-#ifndef MADV_COLLAPSE
-#define MADV_COLLAPSE 25 /* Linux 6.1 */
-#endif
 
 /* 4 MiB of base pages of 4 KiB: many batches. */
 #define MANY 1024
@@ -341,25 +335,10 @@ TEST_F(swapping, willneed_brings_in)
 	EXPECT_EQ(faults, ASK(major_faults, 0, 0));
 }
 
-/* In pages; 0 in a kernel without transparent huge pages. */
-static size_t huge_page(void)
-{
-	FILE *file = fopen("/sys/kernel/mm/transparent_hugepage/hpage_pmd_size",
-			   "re");
-	unsigned long bytes = 0;
-
-	if (!file)
-		return 0;
-	if (fscanf(file, "%lu", &bytes) != 1)
-		bytes = 0;
-	fclose(file);
-	return bytes / page_size();
-}
-
 FIXTURE(huge)
 {
 	struct remote remote;
-	unsigned char *around, *area;
+	unsigned char *area;
 	size_t pages;
 };
 
@@ -368,44 +347,37 @@ static long huge_kib(unsigned char *area, size_t from, size_t to)
 	return smaps_kib(page_at(area, from), to - from, "AnonHugePages");
 }
 
-/* With base pages, whatever the machine does by default. */
-static long fill_base(unsigned char *area, size_t from, size_t to)
+static long take_base_pages(unsigned char *area, size_t from, size_t to)
 {
-	long err = prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0);
-
-	remote_fill(area, from, to);
-	return err ? err : prctl(PR_SET_THP_DISABLE, 0, 0, 0, 0);
+	base_take(page_at(area, from), to - from);
+	return 0;
 }
 
-/* Room for two huge pages, each on base pages. */
+/* Room for two huge pages, which has base pages. */
 FIXTURE_SETUP(huge)
 {
-	size_t pages = huge_page(), align = pages * page_size();
 	const char *why = remote_missing();
 
 	self->remote.pid = 0;
-	self->around = MAP_FAILED;
-	self->pages = pages;
-	if (!why && !pages)
-		why = "kernel without transparent huge pages";
-	if (!why && align > 4 << 20)
-		why = "huge pages of more than 4 MiB";
+	self->area = MAP_FAILED;
+	self->pages = huge_pages();
+	if (!why)
+		why = huge_missing(2);
 	if (why)
 		SKIP(return, "%s", why);
-	self->around = map_alone(3 * pages, PROT_NONE,
+	self->area = map_aligned(2 * self->pages, self->pages,
+				 PROT_READ | PROT_WRITE,
 				 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	ASSERT_NE(MAP_FAILED, (void *)self->around);
-	self->area = self->around + align - (uintptr_t)self->around % align;
-	ASSERT_EQ(0, mprotect(self->area, 2 * align, PROT_READ | PROT_WRITE));
+	ASSERT_NE(MAP_FAILED, (void *)self->area);
 	ASSERT_EQ(0, remote_start(&self->remote));
-	ASSERT_EQ(0, ASK(fill_base, 0, 2 * pages));
-	ASSERT_EQ(0, ASK(huge_kib, 0, 2 * pages));
+	ASSERT_EQ(0, ASK(take_base_pages, 0, 2 * self->pages));
+	ASSERT_EQ(0, ASK(huge_kib, 0, 2 * self->pages));
 }
 
 FIXTURE_TEARDOWN(huge)
 {
 	remote_stop(&self->remote);
-	unmap_alone(self->around, 3 * self->pages);
+	unmap_alone(self->area, 2 * self->pages);
 }
 
 /* D8, D6, X2: COLLAPSE makes a huge page of the range, and none beside it. */

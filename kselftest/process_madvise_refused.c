@@ -6,7 +6,6 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <grp.h>
 #include <limits.h>
 #include <linux/capability.h>
 #include <string.h>
@@ -19,9 +18,8 @@
 
 #include "../kselftest_harness.h"
 #include "lib/pages.h"
+#include "lib/privilege.h"
 #include "lib/remote.h"
-
-#define NOBODY 65534
 
 /* A child that cannot become what it should be. */
 #define HELPLESS 255
@@ -220,13 +218,7 @@ TEST_F(target, refuses_the_dead)
 	EXPECT_EQ(ESRCH, errno);
 }
 
-static int become_nobody(void)
-{
-	return setgroups(0, NULL) || setresgid(NOBODY, NOBODY, NOBODY) ||
-	       setresuid(NOBODY, NOBODY, NOBODY);
-}
-
-static int drop_cap(int cap)
+static bool drop_nice(void)
 {
 	struct __user_cap_header_struct header = {
 		.version = _LINUX_CAPABILITY_VERSION_3,
@@ -234,19 +226,14 @@ static int drop_cap(int cap)
 	struct __user_cap_data_struct data[2];
 
 	if (syscall(SYS_capget, &header, data))
-		return -1;
-	data[0].effective &= ~(1u << cap);
-	return syscall(SYS_capset, &header, data);
+		return false;
+	data[0].effective &= ~(1u << CAP_SYS_NICE);
+	return !syscall(SYS_capset, &header, data);
 }
 
-static int drop_nice(void)
+static bool stay(void)
 {
-	return drop_cap(CAP_SYS_NICE);
-}
-
-static int stay(void)
-{
-	return 0;
+	return true;
 }
 
 /* May the caller look at the target, by the same right that is asked for here? */
@@ -267,7 +254,7 @@ static bool may_look(pid_t pid)
  * A child becomes somebody else, and advises the target, or its parent when
  * there is none. Return: its errno, 0 when it could, HELPLESS.
  */
-static int child_advises(int (*become)(void), const struct remote *remote,
+static int child_advises(bool (*become)(void), const struct remote *remote,
 			 const struct iovec *range, bool look)
 {
 	int status, pid = fork();
@@ -275,7 +262,7 @@ static int child_advises(int (*become)(void), const struct remote *remote,
 	if (!pid) {
 		ssize_t ret;
 
-		if (become() || (look && !may_look(remote->pid)))
+		if (!become() || (look && !may_look(remote->pid)))
 			_exit(HELPLESS);
 		ret = process_madvise(remote->pidfd, range, 1, MADV_COLD, 0);
 		_exit(ret == (ssize_t)range->iov_len ? 0 : errno);
@@ -294,7 +281,7 @@ static bool is_denial(int error)
 /* D8: who may not ptrace the target may not advise it; a child that is root may. */
 TEST_F(target, others_users_may_not)
 {
-	int error = child_advises(become_nobody, &self->remote, &self->range,
+	int error = child_advises(drop_privilege, &self->remote, &self->range,
 				  false);
 
 	if (error == HELPLESS)
@@ -318,7 +305,7 @@ TEST_F(target, parents_may_not_be_advised)
 	int error;
 
 	fill(self->area, NR_PAGES);
-	error = child_advises(become_nobody, &parent, &self->range, false);
+	error = child_advises(drop_privilege, &parent, &self->range, false);
 	if (error == HELPLESS)
 		SKIP(return, "no permission to become another user");
 	EXPECT_TRUE(is_denial(error));
@@ -342,7 +329,7 @@ static long to_nobody(unsigned char *area, size_t from, size_t to)
 	(void)from;
 	(void)to;
 	/* Who changes users is not looked at by others of that user. */
-	return become_nobody() || prctl(PR_SET_DUMPABLE, 1, 0, 0, 0);
+	return !drop_privilege() || prctl(PR_SET_DUMPABLE, 1, 0, 0, 0);
 }
 
 /* D8: nor is it enough to be the same user, who may look at the target. */
@@ -350,7 +337,7 @@ TEST_F(target, the_same_user_needs_cap_sys_nice)
 {
 	if (ASK(to_nobody))
 		SKIP(return, "no permission to become another user");
-	EXPECT_EQ(EPERM, child_advises(become_nobody, &self->remote,
+	EXPECT_EQ(EPERM, child_advises(drop_privilege, &self->remote,
 				       &self->range, true));
 	EXPECT_UNTOUCHED();
 	EXPECT_EQ(0, child_advises(stay, &self->remote, &self->range, true));

@@ -52,6 +52,7 @@ facts()
 	unless no-memcg memcg_is_there
 	unless no-swap grep -q '^SwapTotal: *[1-9]' /proc/meminfo
 	unless no-psi [ -e /proc/pressure/memory ]
+	unless no-null_blk [ -d /sys/kernel/config/nullb ]
 	unless no-lru_gen [ -r /sys/kernel/debug/lru_gen ]
 	unless no-anon-name kernel_has CONFIG_ANON_VMA_NAME
 	unless no-thp kernel_has CONFIG_TRANSPARENT_HUGEPAGE

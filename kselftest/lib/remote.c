@@ -18,6 +18,7 @@
 
 #include "cpus.h"
 #include "pages.h"
+#include "privilege.h"
 
 /* include/linux/proc_ns.h: the user namespace that capable() looks at. */
 #define INITIAL_USER_NAMESPACE 0xeffffffdU
@@ -28,20 +29,14 @@ struct order {
 	size_t from, to;
 };
 
+/* In the namespace that counts; none is there in a kernel without namespaces. */
 static bool may_nice(void)
 {
-	struct __user_cap_header_struct header = {
-		.version = _LINUX_CAPABILITY_VERSION_3,
-	};
-	struct __user_cap_data_struct data[2] = {};
 	struct stat user;
 
-	if (syscall(SYS_capget, &header, data) ||
-	    !(data[0].effective & 1u << CAP_SYS_NICE))
-		return false;
-	/* Not there: a kernel without namespaces. */
-	return stat("/proc/self/ns/user", &user) ||
-	       user.st_ino == INITIAL_USER_NAMESPACE;
+	return has_capability(CAP_SYS_NICE) &&
+	       (stat("/proc/self/ns/user", &user) ||
+		user.st_ino == INITIAL_USER_NAMESPACE);
 }
 
 const char *remote_missing(void)
