@@ -176,6 +176,29 @@ int scratch_fill(int fd, size_t nr)
 	return err ? -1 : fsync(fd);
 }
 
+int scratch_evict(int fd, size_t nr)
+{
+	if (posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED))
+		return -1;
+	return cached(fd, 0, nr) == 0 ? 0 : -1;
+}
+
+int scratch_bring_in(int fd, size_t from, size_t to)
+{
+	/* A call may be capped, and is not waited for. */
+	for (int i = 0; i < 1000 && from < to; i++) {
+		if (posix_fadvise(fd, from * page_size(),
+				  (to - from) * page_size(),
+				  POSIX_FADV_WILLNEED))
+			return -1;
+		while (from < to && cached(fd, from, from + 1) == 1)
+			from++;
+		if (from < to)
+			usleep(10000);
+	}
+	return from == to ? 0 : -1;
+}
+
 int scratch_reopen(int fd, int flags)
 {
 	char path[64];

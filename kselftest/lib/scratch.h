@@ -49,6 +49,21 @@ long scratch_window(int fd);
 int scratch_fill(int fd, size_t nr);
 
 /**
+ * scratch_evict() - take the file's clean pages out of the page cache.
+ *
+ * Return: 0, or -1 when some page of the first @nr is still there.
+ */
+int scratch_evict(int fd, size_t nr);
+
+/**
+ * scratch_bring_in() - have pages @from to @to - 1 read ahead: no read(2) and no
+ * fault has used them then. Waits up to 10 s.
+ *
+ * Return: 0, or -1 when they did not come.
+ */
+int scratch_bring_in(int fd, size_t from, size_t to);
+
+/**
  * scratch_reopen() - another open file of the same inode, by /proc/self/fd.
  */
 int scratch_reopen(int fd, int flags);
