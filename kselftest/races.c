@@ -398,9 +398,24 @@ static void free_and_write(struct race *race, unsigned int sweep)
  */
 TEST_F_TIMEOUT(writes, after_free_are_not_lost, HOUR)
 {
-	self->race.step = step_pageout;
-	ASSERT_TRUE(race_run_alone(&self->race, free_and_write));
-	expect_fair(_metadata, &self->race);
+	struct race *race = &self->race;
+	size_t all = race->nr + NR_NEIGHBOURS;
+	long before, left;
+
+	race->step = step_pageout;
+	ASSERT_TRUE(race_run_alone(race, free_and_write));
+	expect_fair(_metadata, race);
+	/* And MADV_FREE does free, and reclaim does come upon the pages. */
+	for (size_t page = 0; page < race->nr; page++)
+		race_write(race, page, 1);
+	before = left = smaps_kib(race->area, all, "Rss");
+	ASSERT_EQ(0, madvise(race->area, race->nr * page_size(), MADV_FREE));
+	EXPECT_LT(0, smaps_kib(race->area, all, "LazyFree"));
+	for (int i = 0; i < 100 && left == before; i++) {
+		step_pageout(race);
+		left = smaps_kib(race->area, all, "Rss");
+	}
+	EXPECT_GT(before, left);
 }
 
 #include "lib/main.h"

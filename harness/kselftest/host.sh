@@ -56,6 +56,9 @@ facts()
 	unless no-lru_gen [ -r /sys/kernel/debug/lru_gen ]
 	unless no-anon-name kernel_has CONFIG_ANON_VMA_NAME
 	unless no-thp kernel_has CONFIG_TRANSPARENT_HUGEPAGE
+	unless no-file-thp kernel_has CONFIG_READ_ONLY_THP_FOR_FS
+	unless no-soft-dirty kernel_has CONFIG_MEM_SOFT_DIRTY
+	unless no-global [ "${PAGE_ADVICE_GLOBAL:-}" = 1 ]
 }
 
 milliseconds()

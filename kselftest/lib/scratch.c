@@ -118,13 +118,13 @@ int scratch_open(const char **why)
 static int open_below_mnt(const char *type, const char **why)
 {
 	FILE *mounts = fopen("/proc/self/mounts", "re");
-	char line[1024], dir[384], is[64];
+	char line[1024], dir[384], is[64], mode[3];
 	int fd = -1;
 
 	while (mounts && fd < 0 && fgets(line, sizeof(line), mounts))
-		if (sscanf(line, "%*s %383s %63s", dir, is) == 2 &&
+		if (sscanf(line, "%*s %383s %63s %2s", dir, is, mode) == 3 &&
 		    !strncmp(dir, "/mnt/", strlen("/mnt/")) &&
-		    !strcmp(is, type))
+		    !strcmp(is, type) && !strcmp(mode, "rw"))
 			fd = open_in(dir, type, why);
 	if (mounts)
 		fclose(mounts);
