@@ -408,7 +408,8 @@ TEST_F_TIMEOUT(writes, after_free_are_not_lost, HOUR)
 	/* And MADV_FREE does free, and reclaim does come upon the pages. */
 	for (size_t page = 0; page < race->nr; page++)
 		race_write(race, page, 1);
-	before = left = smaps_kib(race->area, all, "Rss");
+	left = smaps_kib(race->area, all, "Rss");
+	before = left;
 	ASSERT_EQ(0, madvise(race->area, race->nr * page_size(), MADV_FREE));
 	EXPECT_LT(0, smaps_kib(race->area, all, "LazyFree"));
 	for (int i = 0; i < 100 && left == before; i++) {
