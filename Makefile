@@ -21,6 +21,8 @@ JOBS ?=
 PROGRAMS ?=
 # Of soak.
 RUNS ?= 30
+# Of kselftest-stress.
+STRESS_S ?= 60
 # 1: boot again what is known.
 FRESH ?=
 # Where results go.
@@ -31,7 +33,7 @@ V ?=
 ifneq ($(V),1)
 MAKEFLAGS += --silent --no-print-directory
 endif
-unexport MAKEFLAGS KERNEL KSRC IMAGE APPEND SCENARIO SEEDS ARMS JOBS PROGRAMS RUNS FRESH OUT
+unexport MAKEFLAGS KERNEL KSRC IMAGE APPEND SCENARIO SEEDS ARMS JOBS PROGRAMS RUNS STRESS_S FRESH OUT
 
 BUILD := $(CURDIR)/build
 HOST := $(BUILD)/host
@@ -45,9 +47,9 @@ SUBMAKE := +$(MAKE) $(if $(filter 1,$(V)),,--silent) --no-print-directory
 help: ## this list
 	echo "Targets:"
 	sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | \
-		awk -F '\t' '{ printf "  %-16s%s\n", $$1, $$2 }'
+		awk -F '\t' '{ printf "  %-19s%s\n", $$1, $$2 }'
 	echo "Variables: KERNEL= KSRC= IMAGE= APPEND= SCENARIO= SEEDS= ARMS=" \
-		"JOBS= PROGRAMS= RUNS= FRESH=1 OUT= V=1"
+		"JOBS= PROGRAMS= RUNS= STRESS_S= FRESH=1 OUT= V=1"
 	echo "README.md tells what they mean."
 
 measure: need-recipe need-scenario host guest ## compare two arms of a kernel; results in OUT
@@ -63,7 +65,7 @@ host: deps-host ## build the program reclaimlab
 guest: deps-guest ## build the guest's init and initramfs
 	$(SUBMAKE) -C harness/guest OUT=$(GUEST)
 
-filesystems: deps-kselftest guest
+filesystems: deps-kselftest guest ## disks with XFS and F2FS for the guest
 	$(SUBMAKE) -C harness/guest OUT=$(GUEST) filesystems
 
 test: deps-test host guest filesystems ## unit tests and checks in guests: proves the bench
@@ -86,6 +88,13 @@ kselftest: need-recipe kselftest-programs guest filesystems ## the claims about 
 
 kselftest-host: kselftest-programs ## the claims about the advice calls, on this kernel
 	exec harness/kselftest/host.sh "$(KSELFTESTS)" "$(OUT)" $(RECLAIMLAB)
+
+kselftest-stress: need-recipe kselftest-programs guest filesystems ## the races among them, for STRESS_S= seconds
+	image=$$($(IMAGE_COMMAND)) && exec harness/kselftest/stress.sh \
+		$(STRESS_S) "$(OUT)" harness/scenarios/kselftest-smp.scenario \
+		"$(KSELFTEST_BUILD)/races" $(RECLAIMLAB) $(INITRAMFS) \
+		--recipe $(RECIPE) --kernel "$$image" \
+		--arm $(or $(ARMS),$(KSELFTEST_ARM))
 
 soak: need-recipe kselftest-programs guest filesystems ## the same RUNS= times on a busy machine: flakes are counted
 	image=$$($(IMAGE_COMMAND)) && exec harness/kselftest/soak.sh $(RUNS) \
@@ -162,7 +171,8 @@ need-scenario:
 		$(wildcard harness/scenarios/*.scenario))" >&2; exit 2; }
 
 .PHONY: help measure kernel host guest filesystems test check bench kselftest \
-	kselftest-host kselftest-install kselftest-programs soak claims kunit deps clean distclean \
+	kselftest-host kselftest-install kselftest-programs kselftest-stress soak \
+	claims kunit deps clean distclean \
 	distclean-cache need-recipe need-scenario deps-host deps-guest deps-kernel \
 	deps-kselftest deps-check deps-kunit deps-test
 .DEFAULT_GOAL := help

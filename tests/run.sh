@@ -16,11 +16,12 @@ results=$build/test-results
 rm -rf "$results"
 mkdir -p "$results"
 export REC_TMP=$results
+started=()
 
 # suite NAME COMMAND...: run one TAP program, show its results
 suite()
 {
-	local name=$1 status=0
+	local name=$1 status=0 start=$SECONDS
 
 	shift
 	echo "# $name"
@@ -32,6 +33,27 @@ suite()
 	if grep -q '^[0-9]* [1-9]' "$results/$name.sum"; then
 		sed 's/^/#   /' "$results/$name.err"
 	fi
+	[ $SECONDS -lt $((start + 5)) ] ||
+		echo "# $name: $((SECONDS - start)) s"
+}
+
+# beside NAME COMMAND...: start it; its output is shown by "together"
+beside()
+{
+	"${@:2}" >"$results/$1.out" &
+	started+=("$1:$!")
+}
+
+# together: wait for what was started, show it in that order
+together()
+{
+	local entry
+
+	for entry in "${started[@]}"; do
+		wait "${entry##*:}"
+		cat "$results/${entry%:*}.out"
+	done
+	started=()
 }
 
 unit_tests()
@@ -146,11 +168,15 @@ guest_checks()
 	export REC_SCENARIOS=$top/harness/scenarios
 	export REC_KERNEL
 	REC_KERNEL=$("$top/qemu/build-kernel.sh" 6.12)
-	kselftest_guest kselftest-guest kselftest
-	kselftest_guest kselftest-guest-lru kselftest-lru
-	kselftest_guest kselftest-guest-smp kselftest-smp
-	suite kselftest-stubs "$top/tests/kselftest/stubs.sh" \
+	# Each keeps one processor busy; the one with two comes last, alone.
+	beside guest kselftest_guest kselftest-guest kselftest
+	beside stubs suite kselftest-stubs "$top/tests/kselftest/stubs.sh" \
 		"$("$top/qemu/fetch-source.sh" 6.12)" "$build/kselftest-stubs"
+	together
+	beside lru kselftest_guest kselftest-guest-lru kselftest-lru
+	beside kunit suite kunit "$top/kunit/run.sh" 6.12
+	together
+	kselftest_guest kselftest-guest-smp kselftest-smp
 	for script in "$top"/tests/guest/*.sh "$top"/tests/make/*.sh; do
 		name=$(basename "$script" .sh)
 		[ "$name" = lib ] || suite "$name" "$script"
@@ -167,7 +193,6 @@ suite kselftest-environment "$top/tests/kselftest/environment.sh" \
 	"$build/kselftest/6.12"
 suite kselftest-in-tree "$top/tests/kselftest/in_tree.sh" \
 	"$("$top/qemu/fetch-source.sh" 6.12)"
-suite kunit "$top/kunit/run.sh" 6.12
 guest_checks
 
 cat "$results"/*.sum | awk '

@@ -64,7 +64,7 @@ keeps_the_cache()
 	[ -d "$XDG_CACHE_HOME/reclaimlab" ]
 }
 
-plan 6
+plan 7
 check help-lists-every-target lists_every_target
 check unknown-recipe-is-named mistake 'no recipe "nonsense"; there are: 6.12' \
 	measure KERNEL=nonsense
@@ -73,4 +73,6 @@ check unknown-scenario-is-named mistake 'no scenario "nonsense"; there are:' \
 check tree-without-a-kernel-is-named not_a_kernel
 check bad-number-is-named mistake "--seeds many" measure SEEDS=many \
 	IMAGE="$REC_KERNEL" OUT="$scratch/out"
+check bad-stress-is-named mistake '"soon" is no number' \
+	kselftest-stress STRESS_S=soon OUT="$scratch/out"
 check distclean-asks-first keeps_the_cache
