@@ -116,7 +116,13 @@ claims: ## which case shows which claim about the advice calls
 	harness/kselftest/claims.sh
 
 kunit: deps-kunit need-recipe ## the KUnit suite, in a user-mode kernel
-	kunit/run.sh $(KERNEL) $(KSRC)
+	exec kunit/run.sh $(KERNEL) "$(KSRC)" $(ARMS)
+
+kunit-install: ## put the KUnit suite into the kernel tree KSRC=
+	kunit/install.sh "$(KSRC)"
+
+kunit-remove: ## and take it out again, without a trace
+	kunit/install.sh --remove "$(KSRC)"
 
 deps: ## install what is missing (Debian 12 or 13, as root)
 	$(DEPS) host guest kernel test check kunit
@@ -172,7 +178,7 @@ need-scenario:
 
 .PHONY: help measure kernel host guest filesystems test check bench kselftest \
 	kselftest-host kselftest-install kselftest-programs kselftest-stress soak \
-	claims kunit deps clean distclean \
+	claims kunit kunit-install kunit-remove deps clean distclean \
 	distclean-cache need-recipe need-scenario deps-host deps-guest deps-kernel \
 	deps-kselftest deps-check deps-kunit deps-test
 .DEFAULT_GOAL := help

@@ -176,6 +176,9 @@ guest_checks()
 	beside lru kselftest_guest kselftest-guest-lru kselftest-lru
 	beside kunit suite kunit "$top/kunit/run.sh" 6.12
 	together
+	suite kunit-removals "$top/tests/kunit/removals.sh"
+	suite kunit-install "$top/tests/kunit/install.sh" \
+		"$("$top/qemu/fetch-source.sh" 6.12)"
 	kselftest_guest kselftest-guest-smp kselftest-smp
 	for script in "$top"/tests/guest/*.sh "$top"/tests/make/*.sh; do
 		name=$(basename "$script" .sh)

@@ -9,6 +9,8 @@
 #include <linux/mm_inline.h>
 #include <linux/mmzone.h>
 
+#include "mglru_lineage.h"
+
 /* Generations live in MAX_NR_GENS slots, taken in turn for ever. */
 static void seq_takes_slots_in_turn(struct kunit *test)
 {
@@ -54,20 +56,34 @@ static void hist_keeps_the_latest(struct kunit *test)
 }
 
 /*
- * "A page accessed N times through file descriptors is in tier order_base_2(N)";
- * on classic MGLRU the counter holds N - 1. The model counts doublings.
+ * "A page accessed N times through file descriptors is in tier order_base_2(N)".
+ * The model counts doublings.
  */
 static void tier_is_the_number_of_doublings(struct kunit *test)
 {
-	for (int refs = 0; refs <= BIT(LRU_REFS_WIDTH); refs++) {
-		int accesses = refs + 1, tier = 0;
+	int most = BIT(LRU_REFS_WIDTH) + !LINEAGE_TWO_TOUCH;
+
+	for (int accesses = 1; accesses <= most; accesses++) {
+		int tier = 0;
 
 		while ((1 << tier) < accesses)
 			tier++;
-		KUNIT_EXPECT_EQ_MSG(test, lru_tier_from_refs(refs), tier,
-				    "refs %d", refs);
-		KUNIT_EXPECT_LT(test, lru_tier_from_refs(refs),
-				(int)MAX_NR_TIERS);
+		KUNIT_EXPECT_EQ_MSG(test, lineage_tier(accesses, false), tier,
+				    "%d accesses", accesses);
+		KUNIT_EXPECT_LT(test, tier, (int)MAX_NR_TIERS);
+	}
+}
+
+/* Where the workingset is no access, it has the last tier for itself. */
+static void workingset_has_the_last_tier(struct kunit *test)
+{
+	if (!LINEAGE_TWO_TOUCH)
+		kunit_skip(test, "PG_workingset counts as an access here");
+	for (int accesses = 1; accesses <= BIT(LRU_REFS_WIDTH); accesses++) {
+		KUNIT_EXPECT_EQ(test, lineage_tier(accesses, true),
+				(int)MAX_NR_TIERS - 1);
+		KUNIT_EXPECT_LT(test, lineage_tier(accesses, false),
+				(int)MAX_NR_TIERS - 1);
 	}
 }
 
@@ -76,6 +92,7 @@ static struct kunit_case mglru_arith_cases[] = {
 	KUNIT_CASE(live_generations_never_share_a_slot),
 	KUNIT_CASE(hist_keeps_the_latest),
 	KUNIT_CASE(tier_is_the_number_of_doublings),
+	KUNIT_CASE(workingset_has_the_last_tier),
 	{}
 };
 

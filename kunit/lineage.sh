@@ -1,0 +1,85 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# lineage.sh TREE: what its mm/vmscan.c looks like, as a header for
+# the tests. Found by what is written there, not by any version.
+set -euo pipefail
+tree=$1
+vmscan=$tree/mm/vmscan.c
+
+# body NAME FILE...: the function of that name, whole
+body()
+{
+	awk -v start="^[a-z_ ]* $1\\\\(" '
+		$0 ~ start { text = ""; on = 1 }
+		on { text = text $0 "\n" }
+		on && /;$/ && text !~ /{/ { on = 0 }
+		on && /^}/ { print text; exit }' "${@:2}"
+}
+
+# vma_argument FUNCTION: what its calls have behind the rest, for a VMA's flags
+vma_argument()
+{
+	case ${1%%\{*} in
+	*vma_flags_t*)	echo ", lineage_vma_flags(exec)" ;;
+	*vm_flags*)	echo ", (exec) ? VM_EXEC : 0" ;;
+	esac
+}
+
+update_gen=$(body folio_update_gen "$vmscan")
+set_refs=$(body lru_gen_set_refs "$vmscan")
+[ "$update_gen" ] || {
+	echo "lineage: $vmscan has no folio_update_gen(): no MGLRU" >&2
+	exit 1
+}
+walk=$(vma_argument "$update_gen")
+rmap=$(vma_argument "$set_refs")
+two_touch=false exec=false counts=false birth=false call=false flags=flags
+tier="lru_tier_from_refs((accesses) - 1)"
+[ ! "$set_refs" ] || {
+	two_touch=true
+	call="lru_gen_set_refs(folio$rmap)"
+	tier="lru_tier_from_refs(accesses, workingset)"
+}
+[ ! "$walk$rmap" ] || exec=true
+[[ $set_refs != *folio_mark_accessed* ]] || counts=true
+# It moved from swap.c in 7.3.
+[[ $(body folio_add_lru "$tree"/mm/{swap,folio}*.c) != *folio_mark_accessed* ]] ||
+	birth=true
+! grep -q 'flags\.f\>' "$tree/include/linux/mm_inline.h" || flags=flags.f
+# Our patch has the rules in one image.
+[ ! -e "$tree/include/linux/reclaimlab.h" ] || {
+	two_touch="reclaimlab_two_touch()"
+	exec="reclaimlab_exec_promoted()"
+	tier="lru_gen_tier((accesses) - !reclaimlab_two_touch(), workingset)"
+}
+
+cat <<EOF
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What MGLRU looks like in this tree: made from it when the tests were put in. */
+
+/* Is a folio only marked when it is found young for the first time? */
+#define LINEAGE_TWO_TOUCH $two_touch
+/* Is one of a mapped executable file promoted then? */
+#define LINEAGE_EXEC $exec
+/* Does the rmap count accesses, instead of promoting for good? */
+#define LINEAGE_COUNTS_USES $counts
+/* Is a folio that a fault brings in born with PG_referenced? */
+#define LINEAGE_REFERENCED_BIRTH $birth
+
+#define lineage_flags(folio) (&(folio)->$flags)
+#define lineage_tier(accesses, workingset) $tier
+#define lineage_update_gen(folio, gen, exec) folio_update_gen(folio, gen$walk)
+#define lineage_set_refs(folio, exec) $call
+EOF
+# The flags of a VMA became a bitmap in 7.x.
+[[ $walk$rmap != *lineage_vma_flags* ]] || cat <<EOF
+
+static inline const vma_flags_t *lineage_vma_flags(bool exec)
+{
+	static vma_flags_t vma_flags;
+
+	vma_flags = exec ? mk_vma_flags(VMA_EXEC_BIT) : EMPTY_VMA_FLAGS;
+	return &vma_flags;
+}
+EOF
