@@ -237,7 +237,7 @@ static long come_in(int fd, int advice)
 	if (reader >= 0 && !evict(fd, 0, 0) && !cached(fd, 0, LARGE) &&
 	    !posix_fadvise(reader, 0, 0, advice) &&
 	    pread(reader, &byte, 1, 0) == 1)
-		count = cached(fd, 0, LARGE);
+		count = cached_at_rest(fd, 0, LARGE);
 	close(reader);
 	return count;
 }
@@ -263,7 +263,7 @@ TEST_F(file, advice_is_of_the_open_file)
 	ASSERT_EQ(0, evict(self->fd, 0, 0));
 	ASSERT_EQ(0, posix_fadvise(self->fd, 0, 0, POSIX_FADV_RANDOM));
 	ASSERT_EQ(1, pread(other, &byte, 1, 0));
-	EXPECT_LT(1, cached(self->fd, 0, LARGE));
+	EXPECT_LT(1, cached_at_rest(self->fd, 0, LARGE));
 	close(other);
 }
 

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <sys/vfs.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "pages.h"
@@ -224,6 +225,21 @@ long cached(int fd, size_t from, size_t to)
 		munmap(area, len);
 	free(vec);
 	return count;
+}
+
+/* At rest is what 20 ms do not change, within 2 s. */
+long cached_at_rest(int fd, size_t from, size_t to)
+{
+	struct timespec pause = { .tv_nsec = 20 * 1000 * 1000 };
+	long before, now = cached(fd, from, to);
+	int tries = 100;
+
+	do {
+		before = now;
+		nanosleep(&pause, NULL);
+		now = cached(fd, from, to);
+	} while (now != before && --tries);
+	return now;
 }
 
 /* A file that was never read must show no page, then, read, all of them. */

@@ -77,6 +77,13 @@ int scratch_reopen(int fd, int flags);
 long cached(int fd, size_t from, size_t to);
 
 /**
+ * cached_at_rest() - cached(), once pages that are being read have come in: one
+ * page of a read-ahead wakes the reader while others of the same I/O are still
+ * to be marked uptodate, and those mincore() does not show.
+ */
+long cached_at_rest(int fd, size_t from, size_t to);
+
+/**
  * cached_tells() - can cached() be believed here? To those who may not write a
  * file mincore(2) says that everything is resident (Linux 5.2).
  *
