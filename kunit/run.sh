@@ -60,7 +60,8 @@ timeout --foreground -k 5 300 "$work/build/linux" 'kunit.filter_glob=mglru*' \
 	"${arguments[@]}" >"$work/console" 2>&1 </dev/null || :
 kunit parse --raw_output=kunit "$work/console" | tee "$work/ktap" || :
 sed -n 's/^ *# verdict: \(.*executable promotion\)/# \1/p' "$work/ktap"
-# Its parser knows what is missing.
+# kunit.py sees what is missing, but calls that no failure.
 kunit parse "$work/console" >"$work/parsed" 2>&1 &&
+	! grep -q 'Testing complete.*errors:' "$work/parsed" &&
 	[ "$(grep -c '^ok [0-9]* mglru' "$work/ktap")" = 2 ] &&
 	! grep -q '^ *not ok' "$work/ktap"
