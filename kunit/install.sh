@@ -21,7 +21,7 @@ tree=${1-}
 	exit 1
 }
 
-files="mglru_arith_kunit.c vmscan_kunit.c"
+files=$(cd "$here" && echo *.c *.h)
 kconfig='source "mm/tests/Kconfig.mglru"'
 # shellcheck disable=SC2016 # make expands it
 object='obj-$(CONFIG_MGLRU_KUNIT_TEST) += tests/mglru_arith_kunit.o'
@@ -90,6 +90,11 @@ for file in $files; do
 	put "$file" cat "$here/$file"
 done
 put Kconfig.mglru cat "$here/Kconfig"
+# For kunit.py, by its usual name, unless the tree has one of its own.
+if [ ! -e "$tree/mm/tests/.kunitconfig" ] ||
+   cmp -s "$here/.kunitconfig" "$tree/mm/tests/.kunitconfig"; then
+	put .kunitconfig cat "$here/.kunitconfig"
+fi
 put mglru_lineage.h "$here/lineage.sh" "$tree"
 block Kconfig "$kconfig"
 block Makefile "$object"

@@ -10,7 +10,7 @@ vmscan=$tree/mm/vmscan.c
 # body NAME FILE...: the function of that name, whole
 body()
 {
-	awk -v start="^[a-z_ ]* $1\\\\(" '
+	awk -v start="^[a-z_ *]*[ *]$1\\\\(" '
 		$0 ~ start { text = ""; on = 1 }
 		on { text = text $0 "\n" }
 		on && /;$/ && text !~ /{/ { on = 0 }
@@ -24,6 +24,15 @@ vma_argument()
 	*vma_flags_t*)	echo ", lineage_vma_flags(exec)" ;;
 	*vm_flags*)	echo ", (exec) ? VM_EXEC : 0" ;;
 	esac
+}
+
+# head_of NAME: what stands before the body of the function in mm/vmscan.c
+head_of()
+{
+	local text
+
+	text=$(body "$1" "$vmscan")
+	printf '%s\n' "${text%%\{*}"
 }
 
 update_gen=$(body folio_update_gen "$vmscan")
@@ -47,6 +56,37 @@ tier="lru_tier_from_refs((accesses) - 1)"
 [[ $(body folio_add_lru "$tree"/mm/{swap,folio}*.c) != *folio_mark_accessed* ]] ||
 	birth=true
 ! grep -q 'flags\.f\>' "$tree/include/linux/mm_inline.h" || flags=flags.f
+# How the functions that the tests call are called.
+walk_mm="walk_mm(mm, walk)" reset="reset_batch_size(walk)" walk_seq=seq
+aging="run_aging(lruvec, READ_ONCE((lruvec)->lrugen.max_seq), 0, true)"
+set_walk="set_mm_walk(NULL, true)" isolate="folio_isolate_lru(folio)"
+case $(head_of walk_mm) in
+*lruvec*)	walk_mm="walk_mm((walk)->lruvec, mm, walk)" ;;
+esac
+case $(head_of reset_batch_size) in
+*lruvec*)	reset="reset_batch_size((walk)->lruvec, walk)" ;;
+esac
+case $(head_of run_aging) in
+*scan_control*)
+	aging="run_aging(lruvec, (lruvec)->lrugen.max_seq, sc, false, true)" ;;
+esac
+case $(head_of set_mm_walk) in
+*force_alloc*)	;;
+*)		set_walk="set_mm_walk(NULL)" ;;
+esac
+case $(head_of folio_isolate_lru) in
+int*)		isolate="!folio_isolate_lru(folio)" ;;
+esac
+lru_gen=lru_gen_folio
+grep -q 'struct lru_gen_folio {' "$tree/include/linux/mmzone.h" ||
+	lru_gen=lru_gen_struct
+! grep -q 'walk->max_seq' "$vmscan" || walk_seq=max_seq
+# From 7.2 on it takes the lock itself.
+[[ $(body reset_batch_size "$vmscan") == *_lock_irq* ]] || reset="do { \\
+	spin_lock_irq(&(walk)->lruvec->lru_lock); \\
+	$reset; \\
+	spin_unlock_irq(&(walk)->lruvec->lru_lock); \\
+} while (0)"
 # Our patch has the rules in one image.
 [ ! -e "$tree/include/linux/reclaimlab.h" ] || {
 	two_touch="reclaimlab_two_touch()"
@@ -71,6 +111,23 @@ cat <<EOF
 #define lineage_tier(accesses, workingset) $tier
 #define lineage_update_gen(folio, gen, exec) folio_update_gen(folio, gen$walk)
 #define lineage_set_refs(folio, exec) $call
+#define lineage_lru_gen $lru_gen
+#define lineage_walk_seq(walk) (walk)->$walk_seq
+#define lineage_walk_mm(mm, walk) $walk_mm
+#define lineage_reset_batch(walk) $reset
+#define lineage_run_aging(lruvec, sc) $aging
+#define lineage_set_mm_walk() $set_walk
+#define lineage_isolate(folio) $isolate
+
+/* Newer than some trees. */
+#ifndef KUNIT_ARRAY_PARAM_DESC
+#define KUNIT_ARRAY_PARAM_DESC(name, array, desc_member) \\
+	static void name##_get_desc(const typeof((array)[0]) *param, char *desc) \\
+	{ \\
+		strscpy(desc, param->desc_member, KUNIT_PARAM_DESC_SIZE); \\
+	} \\
+	KUNIT_ARRAY_PARAM(name, array, name##_get_desc)
+#endif
 EOF
 # The flags of a VMA became a bitmap in 7.x.
 [[ $walk$rmap != *lineage_vma_flags* ]] || cat <<EOF

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit tests of which folios the multi-gen LRU promotes, and what it leaves of
- * their flags. Included at the end of mm/vmscan.c, whose static functions these
- * are.
+ * KUnit tests of which folios the multi-gen LRU promotes. Included at the end of
+ * mm/vmscan.c, whose static functions they call.
  *
- * Every state in which a folio can be is tried, against a model of the rule that
- * this tree follows:
+ * Trees follow one of these rules:
  *
  *	classic		promote whatever is found young (6.1 to 6.13)
  *	two_touch	promote what is found young a second time (from 6.14 on)
@@ -17,27 +15,6 @@
 
 #include "mglru_lineage.h"
 
-enum kind { FILE_PAGES, LAZYFREE, ANON, SHMEM, NR_KINDS };
-
-static const char *const kind_names[] = { "file", "lazyfree", "anon", "shmem" };
-
-#define NR_REFS 4
-#define NR_STATES (NR_REFS * NR_KINDS * 2 * 2 * 2 * 2 * 2)
-
-/* Generations of a folio before and, if promoted, after: slots, not sequences. */
-#define OLD_GEN 1
-#define NEW_GEN 3
-
-struct state {
-	bool referenced, workingset;
-	unsigned int refs; /* in LRU_REFS_MASK */
-	enum kind kind;
-	bool exec; /* the VMA in which it was found */
-	bool isolated, large;
-};
-
-static struct state states[NR_STATES];
-
 /* Digit by digit, of numbers in mixed radix. */
 static unsigned int take_digit(unsigned int *number, unsigned int radix)
 {
@@ -47,351 +24,63 @@ static unsigned int take_digit(unsigned int *number, unsigned int radix)
 	return digit;
 }
 
-static int decision_init(struct kunit_suite *suite)
-{
-	for (unsigned int i = 0; i < NR_STATES; i++) {
-		unsigned int number = i;
+#include "mglru_scene.h"
+#include "mglru_decision_kunit.c"
+#include "mglru_paths_kunit.c"
+#include "mglru_life_kunit.c"
+#include "mglru_refault_kunit.c"
 
-		states[i].referenced = take_digit(&number, 2);
-		states[i].workingset = take_digit(&number, 2);
-		states[i].refs = take_digit(&number, NR_REFS);
-		states[i].exec = take_digit(&number, 2);
-		states[i].isolated = take_digit(&number, 2);
-		states[i].large = take_digit(&number, 2);
-		states[i].kind = take_digit(&number, NR_KINDS);
-	}
-	return 0;
+/* The paths of which that was seen, as a list. */
+static bool list_paths(char *list, size_t size, int what)
+{
+	size_t len = 0;
+
+	list[0] = '\0';
+	for (enum call_path path = 0; path < NR_PATHS; path++)
+		if (seen[path] == what)
+			len += scnprintf(list + len, size - len, "%s%s",
+					 len ? ", " : "", path_names[path]);
+	return len;
 }
 
-static void describe(struct state *state, char *desc)
+static const char *rule(struct kunit *test, bool exec)
 {
-	snprintf(desc, KUNIT_PARAM_DESC_SIZE, "%s%s%s%s%s%s refs %u",
-		 kind_names[state->kind], state->large ? " large" : "",
-		 state->exec ? " exec" : "", state->isolated ? " isolated" : "",
-		 state->referenced ? " referenced" : "",
-		 state->workingset ? " workingset" : "", state->refs);
-}
-
-KUNIT_ARRAY_PARAM(state, states, describe);
-
-/* What is decided about: the flags word holds all of it. */
-#define DECIDED (LRU_GEN_MASK | LRU_REFS_MASK | BIT(PG_referenced) | \
-		 BIT(PG_workingset) | BIT(PG_active))
-
-struct outcome {
-	bool promoted;
-	bool referenced, workingset;
-	unsigned int refs;
-	int gen; /* a slot, or -1 for none */
-};
-
-static struct outcome unchanged(const struct state *state)
-{
-	return (struct outcome){
-		.referenced = state->referenced,
-		.workingset = state->workingset,
-		.refs = state->refs,
-		.gen = state->isolated ? -1 : OLD_GEN,
-	};
-}
-
-static unsigned long flags_of(const struct outcome *outcome)
-{
-	return (outcome->gen + 1UL) << LRU_GEN_PGOFF |
-	       (unsigned long)outcome->refs << LRU_REFS_PGOFF |
-	       (outcome->referenced ? BIT(PG_referenced) : 0) |
-	       (outcome->workingset ? BIT(PG_workingset) : 0);
-}
-
-static bool on_file_lru(const struct state *state)
-{
-	return state->kind == FILE_PAGES || state->kind == LAZYFREE;
-}
-
-/* Is this the use that only marks the folio? */
-static bool is_first_use(const struct state *state)
-{
-	return !state->referenced && !state->workingset &&
-	       !(LINEAGE_EXEC && state->exec && on_file_lru(state));
-}
-
-/* By the page table walk: it writes the generation itself. */
-static struct outcome walk_model(const struct state *state)
-{
-	struct outcome after = unchanged(state);
-
-	if (LINEAGE_TWO_TOUCH && is_first_use(state)) {
-		after.referenced = true;
-		after.refs = 0;
-		return after;
-	}
-	if (state->isolated) {
-		/* Classic tells shrink_folio_list(), which has it in hand. */
-		after.referenced |= !LINEAGE_TWO_TOUCH;
-		return after;
-	}
-	after.referenced = false;
-	after.workingset = LINEAGE_TWO_TOUCH;
-	after.refs = 0;
-	after.gen = NEW_GEN;
-	after.promoted = true;
-	return after;
-}
-
-/* By the rmap: the folio is activated by who asked. */
-static struct outcome rmap_model(const struct state *state)
-{
-	struct outcome after = unchanged(state);
-	bool known = state->referenced || state->workingset;
-
-	after.promoted = !is_first_use(state);
-	after.refs = 0;
-	if (!after.promoted) {
-		after.referenced = true;
-	} else if (LINEAGE_COUNTS_USES && known &&
-		   !(state->referenced && state->refs)) {
-		/* As one more access, after none or one. */
-		after.referenced = true;
-		after.refs = state->referenced ? 1 : 0;
-	} else {
-		after.referenced = false;
-		after.workingset = true;
-	}
-	return after;
-}
-
-struct made {
-	struct folio *folio;
-	unsigned long flags;
-};
-
-static struct made make_folio(struct kunit *test, const struct state *state)
-{
-	struct outcome before = unchanged(state);
-	struct made made;
-
-	made.folio = folio_alloc(GFP_KERNEL, state->large ? 2 : 0);
-	KUNIT_ASSERT_NOT_NULL(test, made.folio);
-	made.flags = *lineage_flags(made.folio);
-	if (!on_file_lru(state))
-		folio_set_swapbacked(made.folio);
-	if (state->kind == LAZYFREE || state->kind == ANON)
-		/* The bit that makes folio_test_anon() true. */
-		made.folio->mapping = (void *)1UL;
-	*lineage_flags(made.folio) |= flags_of(&before);
-	return made;
-}
-
-static void drop_folio(struct made made)
-{
-	made.folio->mapping = NULL;
-	*lineage_flags(made.folio) = made.flags;
-	folio_put(made.folio);
-}
-
-static void expect_outcome(struct kunit *test, const struct made *made,
-			   const struct outcome *outcome, bool promoted)
-{
-	unsigned long flags = *lineage_flags(made->folio);
-
-	KUNIT_EXPECT_EQ(test, promoted, outcome->promoted);
-	KUNIT_EXPECT_EQ(test, !!(flags & BIT(PG_referenced)),
-			outcome->referenced);
-	KUNIT_EXPECT_EQ(test, !!(flags & BIT(PG_workingset)),
-			outcome->workingset);
-	KUNIT_EXPECT_EQ(test, (flags & LRU_REFS_MASK) >> LRU_REFS_PGOFF,
-			outcome->refs);
-	KUNIT_EXPECT_EQ(test, folio_lru_gen(made->folio), outcome->gen);
-	KUNIT_EXPECT_EQ(test, flags & DECIDED, flags_of(outcome));
-}
-
-static void skip_what_cannot_be(struct kunit *test, const struct state *state)
-{
-	if (state->refs >= BIT(LRU_REFS_WIDTH))
-		kunit_skip(test, "LRU_REFS_WIDTH is %d here",
-			   (int)LRU_REFS_WIDTH);
-}
-
-/* folio_update_gen(): the page table walk found the folio young. */
-static void walk_decides(struct kunit *test)
-{
-	const struct state *state = test->param_value;
-	struct outcome outcome = walk_model(state);
-	struct made made;
-	int old_gen;
-
-	skip_what_cannot_be(test, state);
-	made = make_folio(test, state);
-	rcu_read_lock();
-	old_gen = lineage_update_gen(made.folio, NEW_GEN, state->exec);
-	rcu_read_unlock();
-	/* Who is promoted must be taken from where it was counted. */
-	KUNIT_EXPECT_EQ(test, old_gen, outcome.promoted ? OLD_GEN : -1);
-	expect_outcome(test, &made, &outcome, old_gen >= 0);
-	drop_folio(made);
-}
-
-/* lru_gen_set_refs(): eviction or look-around found the folio young. */
-static void rmap_decides(struct kunit *test)
-{
-	const struct state *state = test->param_value;
-	struct outcome outcome = rmap_model(state);
-	struct made made;
-	bool promoted;
-
-	skip_what_cannot_be(test, state);
-	if (!LINEAGE_TWO_TOUCH)
-		kunit_skip(test, "no lru_gen_set_refs() under this rule");
-	made = make_folio(test, state);
-	promoted = lineage_set_refs(made.folio, state->exec);
-	expect_outcome(test, &made, &outcome, promoted);
-	drop_folio(made);
-}
-
-/* Does the first use of a file's folio, mapped executable or not, promote it? */
-static bool walk_promotes(struct kunit *test, bool exec)
-{
-	struct made made = make_folio(test, &(struct state){ .exec = exec });
-	int old_gen;
-
-	rcu_read_lock();
-	old_gen = lineage_update_gen(made.folio, NEW_GEN, exec);
-	rcu_read_unlock();
-	drop_folio(made);
-	return old_gen >= 0;
-}
-
-static bool rmap_promotes(struct kunit *test, bool exec)
-{
-	struct made made = make_folio(test, &(struct state){ .exec = exec });
-	bool promoted = lineage_set_refs(made.folio, exec);
-
-	drop_folio(made);
-	return promoted;
-}
-
-struct birth {
-	const char *name;
-	bool in_fault, workingset, swapbacked;
-};
-
-static const struct birth births[] = {
-	{ "file by a fault", .in_fault = true },
-	{ "file by a fault, refaulted", .in_fault = true, .workingset = true },
-	{ "file by a read" },
-	{ "file by a read, refaulted", .workingset = true },
-	{ "anon by a fault", .in_fault = true, .swapbacked = true },
-	{ "anon without a fault", .swapbacked = true },
-};
-
-KUNIT_ARRAY_PARAM_DESC(birth, births, name);
-
-static struct folio *bear_folio(struct kunit *test, const struct birth *birth)
-{
-	struct folio *folio = folio_alloc(GFP_KERNEL, 0);
-
-	KUNIT_ASSERT_NOT_NULL(test, folio);
-	if (birth->swapbacked)
-		folio_set_swapbacked(folio);
-	if (birth->workingset)
-		folio_set_workingset(folio);
-	current->in_lru_fault = birth->in_fault;
-	folio_add_lru(folio);
-	current->in_lru_fault = false;
-	lru_add_drain();
-	return folio;
-}
-
-/* How many generations are younger than that of the folio; -1 if it is in none. */
-static int age_of(struct folio *folio)
-{
-	struct lru_gen_folio *lrugen = &folio_lruvec(folio)->lrugen;
-	int gen = folio_lru_gen(folio);
-
-	for (int age = 0; gen >= 0 && age < MAX_NR_GENS; age++)
-		if (lru_gen_from_seq(lrugen->max_seq - age) == gen)
-			return age;
-	return -1;
-}
-
-/* With as many generations as there can be, which is how a lruvec begins. */
-static int age_model(const struct birth *birth)
-{
-	bool active = birth->in_fault &&
-		      (birth->workingset || !LINEAGE_REFERENCED_BIRTH);
-
-	if (!LINEAGE_TWO_TOUCH)
-		return birth->in_fault ? 0 : birth->swapbacked ? 1 : 2;
-	if (active)
-		return birth->workingset ? 0 : 1;
-	if (birth->swapbacked)
-		return 1;
-	return birth->workingset || birth->in_fault ? 2 : 3;
-}
-
-/* folio_add_lru(): where the life of a folio begins. */
-static void birth_decides(struct kunit *test)
-{
-	const struct birth *birth = test->param_value;
-	struct folio *folio = bear_folio(test, birth);
-	struct lru_gen_folio *lrugen = &folio_lruvec(folio)->lrugen;
-
-	if (lrugen->max_seq - lrugen->min_seq[!birth->swapbacked] + 1 ==
-	    MAX_NR_GENS)
-		KUNIT_EXPECT_EQ(test, age_of(folio), age_model(birth));
-	else
-		kunit_info(test, "aged already: generations are not compared");
-	KUNIT_EXPECT_EQ(test, folio_test_referenced(folio),
-			LINEAGE_REFERENCED_BIRTH && birth->in_fault &&
-			!birth->workingset);
-	KUNIT_EXPECT_EQ(test, folio_test_workingset(folio), birth->workingset);
-	/* That is of isolated folios. */
-	KUNIT_EXPECT_FALSE(test, folio_test_active(folio));
-	folio_put(folio);
-}
-
-static bool is_born_referenced(struct kunit *test)
-{
-	struct folio *folio = bear_folio(test, &births[0]);
-	bool referenced = folio_test_referenced(folio);
-
-	folio_put(folio);
-	return referenced;
+	if (is_born_referenced(test))
+		return exec ? "referenced_birth+exec" : "referenced_birth";
+	return exec ? "two_touch+exec" : "two_touch";
 }
 
 /* What was found here, for people and for run.sh. */
 static void verdict(struct kunit *test)
 {
-	bool walk = walk_promotes(test, true), rmap;
+	char live[128], not_live[128], unseen[128];
+	bool any = list_paths(live, sizeof(live), LIVE);
+	bool missed = list_paths(not_live, sizeof(not_live), NOT_LIVE);
+	bool gaps = list_paths(unseen, sizeof(unseen), UNSEEN);
 
-	if (walk_promotes(test, false)) {
-		KUNIT_EXPECT_FALSE(test, LINEAGE_TWO_TOUCH);
-		kunit_info(test,
-			   "classic: executable promotion is a no-op");
+	KUNIT_EXPECT_EQ(test, data_kept, LINEAGE_TWO_TOUCH);
+	if (data_promoted && !data_kept) {
+		kunit_info(test, "classic: executable promotion is a no-op");
 		return;
 	}
-	rmap = rmap_promotes(test, true);
-	KUNIT_EXPECT_FALSE(test, rmap_promotes(test, false));
 	/* A change that only some of the paths know is half a change. */
-	KUNIT_EXPECT_EQ(test, walk, rmap);
-	kunit_info(test, "%s%s: executable promotion: walker %s, rmap %s",
-		   is_born_referenced(test) ? "referenced_birth" : "two_touch",
-		   walk && rmap ? "+exec" : "", walk ? "live" : "not live",
-		   rmap ? "live" : "not live");
+	KUNIT_EXPECT_NE(test, any, missed);
+	kunit_info(test, "%s: executable promotion:%s%s%s%s%s%s%s",
+		   rule(test, any && !missed), any ? " live on " : "", live,
+		   any && missed ? " |" : "", missed ? " not live on " : "",
+		   not_live, gaps ? " | not seen on " : "", unseen);
 }
 
-static struct kunit_case decision_cases[] = {
-	KUNIT_CASE_PARAM(walk_decides, state_gen_params),
-	KUNIT_CASE_PARAM(rmap_decides, state_gen_params),
-	KUNIT_CASE_PARAM(birth_decides, birth_gen_params),
+static struct kunit_case verdict_cases[] = {
 	KUNIT_CASE(verdict),
 	{}
 };
 
-static struct kunit_suite decision_suite = {
-	.name = "mglru_decision",
-	.suite_init = decision_init,
-	.test_cases = decision_cases,
+static struct kunit_suite verdict_suite = {
+	.name = "mglru_verdict",
+	.test_cases = verdict_cases,
 };
 
-kunit_test_suites(&decision_suite);
+/* Those that age and evict come last: births depend on the generations. */
+kunit_test_suites(&decision_suite, &paths_suite, &life_suite, &refault_suite,
+		  &verdict_suite);
