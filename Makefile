@@ -23,6 +23,10 @@ PROGRAMS ?=
 RUNS ?= 30
 # Of kselftest-stress.
 STRESS_S ?= 60
+# Of kunit: um (a user-mode kernel), x86_64 or arm64 (under QEMU); 1: with KASAN
+# and lockdep.
+KUNIT_ARCH ?= um
+KUNIT_CHECKS ?=
 # 1: boot again what is known.
 FRESH ?=
 # Where results go.
@@ -33,7 +37,8 @@ V ?=
 ifneq ($(V),1)
 MAKEFLAGS += --silent --no-print-directory
 endif
-unexport MAKEFLAGS KERNEL KSRC IMAGE APPEND SCENARIO SEEDS ARMS JOBS PROGRAMS RUNS STRESS_S FRESH OUT
+unexport MAKEFLAGS KERNEL KSRC IMAGE APPEND SCENARIO SEEDS ARMS JOBS PROGRAMS RUNS STRESS_S \
+	KUNIT_ARCH KUNIT_CHECKS FRESH OUT
 
 BUILD := $(CURDIR)/build
 HOST := $(BUILD)/host
@@ -49,7 +54,8 @@ help: ## this list
 	sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | \
 		awk -F '\t' '{ printf "  %-19s%s\n", $$1, $$2 }'
 	echo "Variables: KERNEL= KSRC= IMAGE= APPEND= SCENARIO= SEEDS= ARMS=" \
-		"JOBS= PROGRAMS= RUNS= STRESS_S= FRESH=1 OUT= V=1"
+		"JOBS= PROGRAMS= RUNS= STRESS_S= KUNIT_ARCH= KUNIT_CHECKS=1" \
+		"FRESH=1 OUT= V=1"
 	echo "README.md tells what they mean."
 
 measure: need-recipe need-scenario host guest ## compare two arms of a kernel; results in OUT
@@ -115,8 +121,12 @@ kselftest-programs: deps-kernel host
 claims: ## which case shows which claim about the advice calls
 	harness/kselftest/claims.sh
 
-kunit: deps-kunit need-recipe ## the KUnit suite, in a user-mode kernel
-	exec kunit/run.sh $(KERNEL) "$(KSRC)" $(ARMS)
+kunit: deps-kunit host need-recipe ## the KUnit suites, in a kernel of KUNIT_ARCH=
+	exec kunit/run.sh $(KUNIT_OPTIONS) --out "$(OUT)" --pages $(RECLAIMLAB) \
+		$(KERNEL) "$(KSRC)" "$(ARMS)"
+
+kunit-removals: deps-kunit need-recipe ## half a change must be red: one call site less at a time
+	tests/kunit/removals.sh $(KUNIT_ARCH) $(KERNEL)
 
 kunit-install: ## put the KUnit suite into the kernel tree KSRC=
 	kunit/install.sh "$(KSRC)"
@@ -135,8 +145,11 @@ distclean: distclean-cache clean ## remove the cache as well (asks; YES=1 does n
 distclean-cache:
 	deps/remove-cache.sh $(YES)
 
-deps-host deps-guest deps-kernel deps-kselftest deps-check deps-kunit: deps-%:
+deps-host deps-guest deps-kernel deps-kselftest deps-check: deps-%:
 	$(DEPS) $* $(if $(IMAGE),,kernel)
+
+deps-kunit:
+	$(DEPS) kunit $(if $(filter arm64,$(KUNIT_ARCH)),arm64)
 
 deps-test:
 	$(DEPS) host guest kernel test kunit arm64
@@ -155,6 +168,8 @@ MEASURE_OPTIONS = --initramfs $(INITRAMFS) --recipe $(RECIPE) \
 	--scenario "$(scenario_file)" --seeds "$(SEEDS)" --out "$(OUT)" \
 	$(if $(ARMS),--arms "$(ARMS)") $(if $(JOBS),--jobs "$(JOBS)") \
 	$(if $(APPEND),--append "$(APPEND)") $(if $(filter 1,$(FRESH)),--fresh)
+
+KUNIT_OPTIONS = --arch $(KUNIT_ARCH) $(if $(filter 1,$(KUNIT_CHECKS)),--checks)
 
 # A directory for each harness they are built with.
 KSELFTEST_BUILD = $(BUILD)/kselftest/$(if $(KSRC),own,$(KERNEL))
@@ -178,7 +193,7 @@ need-scenario:
 
 .PHONY: help measure kernel host guest filesystems test check bench kselftest \
 	kselftest-host kselftest-install kselftest-programs kselftest-stress soak \
-	claims kunit kunit-install kunit-remove deps clean distclean \
+	claims kunit kunit-removals kunit-install kunit-remove deps clean distclean \
 	distclean-cache need-recipe need-scenario deps-host deps-guest deps-kernel \
 	deps-kselftest deps-check deps-kunit deps-test
 .DEFAULT_GOAL := help
