@@ -158,6 +158,16 @@ kselftest_guest()
 		--scenario "$REC_SCENARIOS/$2.scenario"
 }
 
+# The KUnit suites in a user-mode kernel, and that they see half a change.
+kunit()
+{
+	suite kunit results "$results/kunit" "$top/kunit/run.sh" \
+		--out "$results/kunit" --pages "$REC_BIN" 6.12
+	suite kunit-removals "$top/tests/kunit/removals.sh"
+	suite kunit-install "$top/tests/kunit/install.sh" \
+		"$("$top/qemu/fetch-source.sh" 6.12)"
+}
+
 guest_checks()
 {
 	local script name
@@ -174,11 +184,8 @@ guest_checks()
 		"$("$top/qemu/fetch-source.sh" 6.12)" "$build/kselftest-stubs"
 	together
 	beside lru kselftest_guest kselftest-guest-lru kselftest-lru
-	beside kunit suite kunit "$top/kunit/run.sh" 6.12
+	beside kunit kunit
 	together
-	suite kunit-removals "$top/tests/kunit/removals.sh"
-	suite kunit-install "$top/tests/kunit/install.sh" \
-		"$("$top/qemu/fetch-source.sh" 6.12)"
 	kselftest_guest kselftest-guest-smp kselftest-smp
 	for script in "$top"/tests/guest/*.sh "$top"/tests/make/*.sh; do
 		name=$(basename "$script" .sh)
