@@ -87,7 +87,9 @@ boot()
 			kunit_shutdown=halt "${words[@]}" \
 			>"$out/console" 2>&1 </dev/null || :
 	else
-		kunit exec "${target[@]}" --raw_output=all --timeout "$limit" \
+		mkdir -p "$work/bin"
+		ln -sf "$here/qemu.sh" "$work/bin/qemu-system-${arch/arm64/aarch64}"
+		PATH=$work/bin:$PATH kunit exec "${target[@]}" --raw_output=all --timeout "$limit" \
 			"${words[@]/#/--kernel_args=}" 'mglru*' \
 			>"$out/console" 2>&1 </dev/null || :
 	fi
