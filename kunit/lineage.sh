@@ -10,7 +10,7 @@ vmscan=$tree/mm/vmscan.c
 # body NAME FILE...: the function of that name, whole
 body()
 {
-	awk -v start="^[a-z_ *]*[ *]$1\\\\(" '
+	awk -v start="^[a-z][a-z_ *]*[ *]$1\\\\(" '
 		$0 ~ start { text = ""; on = 1 }
 		on { text = text $0 "\n" }
 		on && /;$/ && text !~ /{/ { on = 0 }
@@ -77,6 +77,11 @@ esac
 case $(head_of folio_isolate_lru) in
 int*)		isolate="!folio_isolate_lru(folio)" ;;
 esac
+# When it returned nothing, folio_referenced() counted a young page twice.
+twice=false
+case $(head_of lru_gen_look_around) in
+void*)		twice=true ;;
+esac
 lru_gen=lru_gen_folio
 grep -q 'struct lru_gen_folio {' "$tree/include/linux/mmzone.h" ||
 	lru_gen=lru_gen_struct
@@ -106,6 +111,8 @@ cat <<EOF
 #define LINEAGE_COUNTS_USES $counts
 /* Is a folio that a fault brings in born with PG_referenced? */
 #define LINEAGE_REFERENCED_BIRTH $birth
+/* Does the rmap count a page that it finds young twice, so that once is enough? */
+#define LINEAGE_COUNTS_TWICE $twice
 
 #define lineage_flags(folio) (&(folio)->$flags)
 #define lineage_tier(accesses, workingset) $tier

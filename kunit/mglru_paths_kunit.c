@@ -142,7 +142,7 @@ static bool first_use_promotes(enum call_path path, bool exec)
 {
 	/* Classic eviction has the rule of the LRU before: of text only. */
 	if (!LINEAGE_TWO_TOUCH)
-		return path != EVICTION || exec;
+		return path != EVICTION || exec || LINEAGE_COUNTS_TWICE;
 	return LINEAGE_EXEC && exec;
 }
 

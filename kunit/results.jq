@@ -37,9 +37,11 @@ def cases:
 			.cases += [.under[] |
 				{ name: ("\($result.name)." + (if .depth == 2
 						then "\(.test)." else "" end) + .name),
-				  family: $result.name, claim: "", status, reason }] +
+				  family: $result.name, claim: "", seconds: 0,
+				  status, reason }] +
 				[{ name: "\($result.name).whole", family: $result.name,
-				   claim: "", status: $result.status, reason: "" }] |
+				   claim: "", seconds: 0, status: $result.status,
+				   reason: "" }] |
 			.under = []
 		end) | .cases;
 
@@ -47,7 +49,7 @@ def cases:
 ([$results[].said[] | capture("verdict: (?<v>(?<rule>.*): executable promotion:? (?<what>.*))$")] |
  last) as $verdict |
 ($found + (if $wrong == "" then [] else [{ name: "kunit.run", family: "kunit",
-	claim: "", status: "fail", reason: $wrong }] end)) as $cases |
+	claim: "", seconds: 0, status: "fail", reason: $wrong }] end)) as $cases |
 { rule: ($verdict.rule // null),
   executable_promotion: (if $verdict == null then null
 	elif $verdict.rule == "classic" then "no-op by lineage"

@@ -67,7 +67,11 @@ tree_id()
 	if ! id=$(cat "$known/$print" 2>/dev/null); then
 		id=$({
 			tr '\n' '\0' <"$2" | xargs -0 stat -c '%A %N'
-			tr '\n' '\0' <"$2" | xargs -0 sha256sum
+			# A link to a directory has no contents of its own.
+			# shellcheck disable=SC2016 # for the inner shell
+			tr '\n' '\0' <"$2" | xargs -0 sh -c 'for file; do
+				[ -d "$file" ] || printf "%s\0" "$file"
+			done' sh | xargs -0 sha256sum
 		} | hash)
 		need_cache
 		mkdir -p "$known"
