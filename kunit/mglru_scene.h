@@ -216,7 +216,9 @@ static void touch(struct kunit *test, const struct scene *scene,
 	char byte;
 
 	/* Walks do not: what is still in there would not be marked again. */
+	mmap_read_lock(scene->mm);
 	flush_tlb_mm(scene->mm);
+	mmap_read_unlock(scene->mm);
 	KUNIT_ASSERT_EQ(test, 0, get_user(byte, (char __user *)address));
 	/* Where the processor does not mark what is used, a fault does. */
 	if (!arch_has_hw_pte_young()) {
