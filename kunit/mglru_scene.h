@@ -279,6 +279,8 @@ static void end_reclaim(struct lru_gen_mm_walk *walk)
 {
 	if (walk) {
 		lineage_reset_batch(walk);
+		/* The aging would have added them up for the lruvec. */
+		memset(walk->mm_stats, 0, sizeof(walk->mm_stats));
 		clear_mm_walk();
 	}
 	set_task_reclaim_state(current, NULL);
