@@ -17,12 +17,31 @@ void pairs_add(struct pairs *pairs, const char *key, const char *value)
 	pairs->n++;
 }
 
-const char *pairs_find(const struct pairs *pairs, const char *key)
+static struct pair *find(const struct pairs *pairs, const char *key)
 {
 	for (size_t i = 0; i < pairs->n; i++)
 		if (!strcmp(pairs->list[i].key, key))
-			return pairs->list[i].value;
+			return &pairs->list[i];
 	return NULL;
+}
+
+void pairs_put(struct pairs *pairs, const char *key, const char *value)
+{
+	struct pair *pair = find(pairs, key);
+
+	if (!pair) {
+		pairs_add(pairs, key, value);
+		return;
+	}
+	free(pair->value);
+	pair->value = xasprintf("%s", value);
+}
+
+const char *pairs_find(const struct pairs *pairs, const char *key)
+{
+	const struct pair *pair = find(pairs, key);
+
+	return pair ? pair->value : NULL;
 }
 
 char *pairs_text(const struct pairs *pairs)

@@ -22,6 +22,11 @@ struct pairs {
 void pairs_add(struct pairs *pairs, const char *key, const char *value);
 
 /**
+ * pairs_put() - give @key another value, in its place; add it if it is new.
+ */
+void pairs_put(struct pairs *pairs, const char *key, const char *value);
+
+/**
  * pairs_find() - the value of @key, or NULL.
  */
 const char *pairs_find(const struct pairs *pairs, const char *key);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "../record/kv.h"
+#include "metrics.h"
 #include "util.h"
 
 /* A key of the file: a number when it has a maximum, else a text. */
@@ -31,10 +32,16 @@ static const struct key keys[] = {
 	{ "silence_s", AT(silence_s), 1000000, false, false },
 };
 
+#define LIKE_MAX 4 /* scenarios in a chain of `like` */
+
+/* One file. What a file that it is like has said, it may say otherwise. */
 struct reading {
 	const char *path;
 	struct scenario *scenario;
 	bool seen[ARRAY_SIZE(keys)];
+	struct pairs set;
+	size_t lines; /* read so far */
+	int depth;
 	char **error;
 };
 
@@ -63,10 +70,11 @@ static int take_set(struct reading *r, const struct kv *pair)
 	if (!strcmp(key, "workload") || !strcmp(key, "seed"))
 		return file_error(r->error, r->path, pair->line,
 				  "%s is not for `set` to give", key);
-	if (pairs_find(&r->scenario->set, key))
+	if (pairs_find(&r->set, key))
 		return file_error(r->error, r->path, pair->line,
 				  "%s is set twice", key);
-	pairs_add(&r->scenario->set, key, value);
+	pairs_add(&r->set, key, value);
+	pairs_put(&r->scenario->set, key, value);
 	return 0;
 }
 
@@ -82,6 +90,7 @@ static int take_key(struct reading *r, size_t i, const struct kv *pair)
 		return file_error(r->error, r->path, pair->line,
 				  "%s needs a value", key->name);
 	if (!key->max) {
+		free(*text_of(r->scenario, key));
 		*text_of(r->scenario, key) = xasprintf("%s", pair->value);
 		return 0;
 	}
@@ -93,8 +102,47 @@ static int take_key(struct reading *r, size_t i, const struct kv *pair)
 	return 0;
 }
 
+static int read_all(struct reading *r);
+
+/* The path of scenario @name beside the one at @path; to be freed. */
+static char *beside(const char *path, const char *name)
+{
+	const char *slash = strrchr(path, '/');
+
+	return xasprintf("%.*s%s.scenario", slash ? (int)(slash + 1 - path) : 0,
+			 path, name);
+}
+
+static int take_like(struct reading *r, const struct kv *pair)
+{
+	const char *wrong = label_error(pair->value);
+	struct reading other = { .scenario = r->scenario,
+				 .depth = r->depth + 1,
+				 .error = r->error };
+	char *path;
+	int err;
+
+	if (r->lines)
+		return file_error(r->error, r->path, pair->line,
+				  "like must come before everything else");
+	if (wrong)
+		return file_error(r->error, r->path, pair->line,
+				  "write `like SCENARIO`, a name: %s", wrong);
+	if (other.depth == LIKE_MAX)
+		return file_error(r->error, r->path, pair->line,
+				  "more than %d scenarios like each other",
+				  LIKE_MAX);
+	path = beside(r->path, pair->value);
+	other.path = path;
+	err = read_all(&other);
+	free(path);
+	return err;
+}
+
 static int take(struct reading *r, const struct kv *pair)
 {
+	if (!strcmp(pair->key, "like"))
+		return take_like(r, pair);
 	if (!strcmp(pair->key, "set"))
 		return take_set(r, pair);
 	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
@@ -106,12 +154,38 @@ static int take(struct reading *r, const struct kv *pair)
 			  pair->key, pair->key);
 }
 
-static int require_all(struct reading *r)
+static int read_all(struct reading *r)
 {
+	struct kv pair = { .line = 0 };
+	char *text = read_file(r->path, NULL), *rest = text;
+	int err = 0;
+
+	if (!text)
+		return file_error(r->error, r->path, 0,
+				  "cannot read the scenario: %s",
+				  strerror(errno));
+	for (; !err && kv_next(&rest, &pair); r->lines++)
+		err = take(r, &pair);
+	free(text);
+	pairs_free(&r->set);
+	return err;
+}
+
+static int check_all(const struct reading *r)
+{
+	struct scenario *scenario = r->scenario;
+
 	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
-		if (!r->seen[i] && !keys[i].optional)
+		if (!keys[i].optional &&
+		    (keys[i].max ? !*number_of(scenario, &keys[i])
+				 : !*text_of(scenario, &keys[i])))
 			return file_error(r->error, r->path, 0, "%s is missing",
 					  keys[i].name);
+	if (!metric_find(scenario->primary))
+		return file_error(r->error, r->path, 0,
+				  "primary %s is no metric: see the names in a "
+				  "report.json",
+				  scenario->primary);
 	return 0;
 }
 
@@ -156,21 +230,9 @@ int scenario_load(const char *path, struct scenario *scenario, char **error)
 	struct reading r = { .path = path,
 			     .scenario = scenario,
 			     .error = error };
-	struct kv pair = { .line = 0 };
-	char *text = read_file(path, NULL), *rest = text;
-	int err = 0;
 
 	memset(scenario, 0, sizeof(*scenario));
-	if (!text)
-		return file_error(error, path, 0,
-				  "cannot read the scenario: %s",
-				  strerror(errno));
-	while (!err && kv_next(&rest, &pair))
-		err = take(&r, &pair);
-	if (!err)
-		err = require_all(&r);
-	free(text);
-	if (err) {
+	if (read_all(&r) || check_all(&r)) {
 		scenario_free(scenario);
 		return -1;
 	}

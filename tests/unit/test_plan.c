@@ -43,7 +43,7 @@ static int setup(void **state)
 	if (make_scratch(&dir))
 		return -1;
 	f->dir = dir;
-	load(f, "a.scenario", SCENARIO("x"), &f->scenario);
+	load(f, "a.scenario", SCENARIO("cold_ns.p50"), &f->scenario);
 	load(f, "b.scenario", SCENARIO("y"), &f->renamed);
 	path = put_file(f->dir, "r",
 			"id r\narch x86_64\nappend quiet\narm base a=1 b=2\n"
@@ -118,7 +118,7 @@ static void test_conditions(void **state)
 	machine = json_object_get(c, "machine");
 #define TEXT(object, key) json_string_value(json_object_get(object, key))
 	assert_string_equal(TEXT(c, "scenario"), "a");
-	assert_string_equal(TEXT(c, "primary"), "x");
+	assert_string_equal(TEXT(c, "primary"), "cold_ns.p50");
 	assert_string_equal(TEXT(c, "scenario_sha256"), f->scenario.sha256);
 	assert_string_equal(TEXT(c, "initramfs_sha256"), "1234");
 	assert_string_equal(TEXT(json_object_get(c, "job"), "apps"), "4");

@@ -53,6 +53,27 @@ static void test_good(void **state)
 	scenario_free(&s);
 }
 
+/* Another scenario, less a few words; the order is that of the first one. */
+static void test_like(void **state)
+{
+	char *path = xasprintf("%s/base.scenario", (char *)*state), *job;
+	const char text[] = GOOD "about base\nset b 2\nset a x\nset c 3\n";
+	struct scenario s;
+
+	assert_int_equal(write_file(path, text, strlen(text)), 0);
+	free(path);
+	load_good(*state, "# mine\nlike base\ncpus 2\nset a y\nset d 4\n", &s);
+	assert_string_equal(s.name, "a.b");
+	assert_string_equal(s.about, "base");
+	assert_int_equal(s.cpus, 2);
+	assert_int_equal(s.memory_mib, 380);
+	job = scenario_job(&s, 7);
+	assert_string_equal(job, "workload launch\nseed 7\nb 2\na y\nc 3\n"
+				 "d 4\n");
+	free(job);
+	scenario_free(&s);
+}
+
 static const struct {
 	const char *text, *error;
 } bad[] = {
@@ -75,6 +96,14 @@ static const struct {
 	{ "\nset a b\nset a c\n", ":3: a is set twice" },
 	{ "set seed 1\n", "seed is not for `set` to give" },
 	{ "set workload x\n", "workload is not for `set` to give" },
+	{ GOOD "like b\n", ":7: like must come before everything else" },
+	{ "like\n", "a label is missing" },
+	{ "like ../b\n", "write `like SCENARIO`, a name" },
+	{ "like nothing\n", "/nothing.scenario: cannot read the scenario" },
+	{ "like a.b\n", "more than 4 scenarios like each other" },
+	{ "workload launch\nmemory_mib 380\ncpus 1\ntimeout_s 300\n"
+	  "silence_s 60\nprimary x\n",
+	  "a.b.scenario: primary x is no metric" },
 };
 
 static void test_bad(void **state)
@@ -113,7 +142,7 @@ static const struct {
 	{ REST "workload   launch\nset a 1\n", true },
 	{ GOOD "about something\nset a 1\n", true },
 	{ "workload launch\nmemory_mib 380\ncpus 1\ntimeout_s 9\nsilence_s 9\n"
-	  "primary x\nset a 1\n",
+	  "primary cold_ns.p50\nset a 1\n",
 	  true },
 	{ GOOD "set a 2\n", false },
 	{ GOOD "set b 1\n", false },
@@ -121,10 +150,10 @@ static const struct {
 	{ GOOD, false },
 	{ "workload other\n" REST "set a 1\n", false },
 	{ "workload launch\nmemory_mib 381\ncpus 1\ntimeout_s 300\n"
-	  "silence_s 60\nprimary x\nset a 1\n",
+	  "silence_s 60\nprimary cold_ns.p50\nset a 1\n",
 	  false },
 	{ "workload launch\nmemory_mib 380\ncpus 2\ntimeout_s 300\n"
-	  "silence_s 60\nprimary x\nset a 1\n",
+	  "silence_s 60\nprimary cold_ns.p50\nset a 1\n",
 	  false },
 };
 
@@ -173,8 +202,8 @@ static void test_random_bytes(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_good), TEST(test_bad),	  TEST(test_absent),
-		TEST(test_hash), TEST(test_random_bytes),
+		TEST(test_good),   TEST(test_like), TEST(test_bad),
+		TEST(test_absent), TEST(test_hash), TEST(test_random_bytes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
