@@ -7,7 +7,14 @@
 
 #include "guest.h"
 
-struct anon anon_make(size_t size, long long random_percent, struct rng *rng)
+static long long random_percent;
+
+const struct job_key anon_keys[] = {
+	JOB_NUMBER("anon_random_percent", &random_percent, 0, 100),
+	JOB_END,
+};
+
+struct anon anon_make(size_t size, struct rng *rng)
 {
 	size_t page = page_size();
 	size_t words = page * (size_t)random_percent / 100 / sizeof(uint64_t);

@@ -7,7 +7,11 @@
 
 #include <stddef.h>
 
+#include "job.h"
 #include "rng.h"
+
+/* The key that says how much of every page is random. */
+extern const struct job_key anon_keys[];
 
 struct anon {
 	char *base;
@@ -16,10 +20,9 @@ struct anon {
 
 /**
  * anon_make() - map and fill.
- * @random_percent: how much of every page is random, the rest is zero.
- * @rng: where the random part comes from.
+ * @rng: where the random part of every page comes from; the rest is zero.
  */
-struct anon anon_make(size_t size, long long random_percent, struct rng *rng);
+struct anon anon_make(size_t size, struct rng *rng);
 
 /**
  * anon_touch() - read and write one word of a page.

@@ -1,62 +1,112 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "app.h"
 
+#include <errno.h>
 #include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "anon.h"
+#include "disk.h"
 #include "guest.h"
+#include "procs.h"
 #include "shuffle.h"
 #include "textfile.h"
 
-struct launch_command {
-	uint64_t start_ns;
-	uint64_t launch;
+#define SHARED_TEXT DISK_MOUNT "/shared.text"
+
+enum text_birth {
+	TEXT_BIRTH_FAULT,
+	TEXT_BIRTH_WILLNEED,
 };
 
-struct launch_answer {
+static struct {
+	long long shared_text_mib;
+	long long text_birth;
+	long long text_exec;
+} job_app;
+
+const struct job_key app_keys[] = {
+	JOB_NUMBER("shared_text_mib", &job_app.shared_text_mib, 1, 1024),
+	JOB_WORD("text_birth", &job_app.text_birth, TEXT_BIRTH_FAULT,
+		 TEXT_BIRTH_WILLNEED, "fault willneed"),
+	/* no: the same mappings without PROT_EXEC, and read. */
+	JOB_WORD("text_exec", &job_app.text_exec, NO, YES, "no yes"),
+	JOB_END,
+};
+
+struct command {
+	uint64_t start_ns;
+	struct app_work work;
+};
+
+struct answer {
 	uint64_t ns;
 };
 
 /* What the process has, all of it reachable by reclaim. */
 struct body {
+	const struct app *app;
 	struct text own;
 	struct text shared;
 	struct anon anon;
 };
 
-const char *app_text_path(long long number)
+/* Init's, and so locked: writing a frame's time never waits for memory. */
+static uint64_t *frame_ns;
+
+static const char *text_path(const struct app *app)
 {
 	static char path[64];
 
-	snprintf(path, sizeof(path), "/data/app%lld.text", number);
+	snprintf(path, sizeof(path), DISK_MOUNT "/%s.text", app->name);
 	return path;
+}
+
+void app_make_text(const struct app *app)
+{
+	if (access(SHARED_TEXT, F_OK))
+		textfile_write(SHARED_TEXT,
+			       (size_t)job_app.shared_text_mib * MIB);
+	textfile_write(text_path(app), (size_t)app->text_mib * MIB);
 }
 
 static void body_make(struct body *body, const struct app *app)
 {
-	struct rng content = rng_stream(app->seed, RNG_ANON_CONTENT,
-					(uint64_t)app->number, 0);
+	struct rng content =
+		rng_stream(app->seed, RNG_ANON_CONTENT, app->id, 0);
+	bool exec = job_app.text_exec;
 
-	body->own = text_map(app_text_path(app->number));
-	body->shared = text_map(APP_SHARED_TEXT);
-	body->anon = anon_make((size_t)app->anon_mib * MIB,
-			       app->anon_random_percent, &content);
+	body->app = app;
+	body->own = text_map(text_path(app), exec);
+	body->shared = text_map(SHARED_TEXT, exec);
+	body->anon = anon_make((size_t)app->anon_mib * MIB, &content);
+}
+
+static void call(const struct body *body, size_t page)
+{
+	if (page < body->own.pages)
+		text_call(&body->own, page);
+	else
+		text_call(&body->shared, page - body->own.pages);
 }
 
 /*
  * Call text_percent of the text pages in random order, and between them touch
  * anon_percent of the anonymous ones, evenly spread, so that text is the last.
  */
-static void execute(const struct body *body, const struct app *app,
-		    uint64_t launch)
+static void execute(const struct body *body, const struct app_work *work)
 {
-	uint64_t number = (uint64_t)app->number;
-	struct rng text_rng = rng_stream(app->seed, RNG_TEXT, number, launch);
+	const struct app *app = body->app;
+	struct rng text_rng =
+		rng_stream(app->seed, RNG_TEXT, app->id, work->turn);
 	struct rng anon_rng =
-		rng_stream(app->seed, RNG_ANON_ORDER, number, launch);
+		rng_stream(app->seed, RNG_ANON_ORDER, app->id, work->turn);
 	size_t pages = body->own.pages + body->shared.pages;
-	size_t calls = pages * (size_t)app->text_percent / 100;
-	size_t touches = body->anon.pages * (size_t)app->anon_percent / 100;
+	size_t calls = pages * (size_t)work->text_percent / 100;
+	size_t touches = body->anon.pages * (size_t)work->anon_percent / 100;
 	struct shuffle text = shuffle_start(&text_rng, pages);
 	struct shuffle anon = shuffle_start(&anon_rng, body->anon.pages);
 	size_t touched = 0;
@@ -66,10 +116,40 @@ static void execute(const struct body *body, const struct app *app,
 
 		for (; touched * calls < i * touches; touched++)
 			anon_touch(&body->anon, shuffle_next(&anon));
-		if (page < body->own.pages)
-			text_call(&body->own, page);
-		else
-			text_call(&body->shared, page - body->own.pages);
+		call(body, page);
+	}
+}
+
+/* The next instant of the display at which a frame can begin. */
+static uint64_t next_frame(uint64_t first, uint64_t step)
+{
+	uint64_t at = first + ((now_ns() - first) / step + 1) * step;
+	struct timespec when = {
+		.tv_sec = (time_t)(at / NSEC_PER_SEC),
+		.tv_nsec = (long)(at % NSEC_PER_SEC),
+	};
+
+	clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &when, NULL);
+	return at;
+}
+
+/* Each frame needs a few pages from anywhere, and is late if one of them is. */
+static void draw_frames(const struct body *body, const struct app_work *work)
+{
+	const struct app *app = body->app;
+	struct rng rng = rng_stream(app->seed, RNG_FRAME, app->id, work->turn);
+	size_t pages = body->own.pages + body->shared.pages;
+	uint64_t step = (uint64_t)work->frame_us * 1000;
+	uint64_t begin = now_ns(), first = begin;
+
+	for (long long i = 0; i < work->frames; i++) {
+		for (long long j = 0; j < work->text_pages; j++)
+			call(body, rng_below(&rng, pages));
+		for (long long j = 0; j < work->anon_pages; j++)
+			anon_touch(&body->anon,
+				   rng_below(&rng, body->anon.pages));
+		frame_ns[i] = now_ns() - begin;
+		begin = next_frame(first, step);
 	}
 }
 
@@ -82,46 +162,93 @@ static void execute(const struct body *body, const struct app *app,
 static void app_main(const struct child_link *link, const void *arg)
 {
 	const struct app *app = arg;
-	struct launch_command command;
-	struct launch_answer answer = { .ns = 0 };
+	struct command command;
+	struct answer answer = { .ns = 0 };
 	struct body body;
 
 	body_make(&body, app);
 	link_tell(link, &answer, sizeof(answer));
 	for (;;) {
 		link_hear(link, &command, sizeof(command));
-		if (app->text_birth == TEXT_BIRTH_WILLNEED) {
-			text_willneed(&body.own);
-			text_willneed(&body.shared);
+		if (command.work.frames) {
+			draw_frames(&body, &command.work);
+		} else {
+			if (job_app.text_birth == TEXT_BIRTH_WILLNEED) {
+				text_willneed(&body.own);
+				text_willneed(&body.shared);
+			}
+			execute(&body, &command.work);
 		}
-		execute(&body, app, command.launch);
 		answer.ns = now_ns() - command.start_ns;
 		link_tell(link, &answer, sizeof(answer));
 	}
 }
 
-void app_start(struct app *app)
+static void frames_setup(void)
 {
-	struct launch_answer ready;
-
-	snprintf(app->child.name, sizeof(app->child.name), "app %lld",
-		 app->number);
-	child_start(&app->child, app_main, app);
-	child_hear(&app->child, &ready, sizeof(ready));
+	if (frame_ns)
+		return;
+	frame_ns = mmap(NULL, FRAMES_MAX * sizeof(*frame_ns),
+			PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
+			0);
+	if (frame_ns == MAP_FAILED)
+		fail("cannot map the frames' times: %s", strerror(errno));
 }
 
-uint64_t app_launch(struct app *app, long long launch, bool cold)
+/*
+ * Whom the killer may take: nobody who is in the foreground. It never runs beside this:
+ * it has a higher priority and looks only when it is woken by the kernel.
+ */
+static void set_front(struct app *app, bool front)
 {
-	struct launch_command command = { .launch = (uint64_t)launch };
-	struct launch_answer answer;
+	struct proc *proc = procs_find(app->child.pid);
+
+	proc->front = front;
+	proc->killable = !front;
+	proc->used_ns = now_ns();
+}
+
+void app_start(struct app *app)
+{
+	struct answer ready;
+
+	frames_setup();
+	snprintf(app->child.name, sizeof(app->child.name), "app %s", app->name);
+	child_start(&app->child, ROLE_APP, app_main, app);
+	child_hear(&app->child, &ready, sizeof(ready));
+	set_front(app, false);
+}
+
+void app_end(struct app *app)
+{
+	if (app_alive(app))
+		child_kill(&app->child);
+}
+
+bool app_alive(struct app *app)
+{
+	return app->child.pid && !child_was_killed(&app->child);
+}
+
+uint64_t app_run(struct app *app, const struct app_work *work, bool cold)
+{
+	struct command command = { .work = *work };
+	struct answer answer;
 
 	/* That the old process ends is not a part of the new one's launch. */
 	if (cold)
-		child_kill(&app->child);
+		app_end(app);
 	command.start_ns = now_ns();
-	if (cold)
+	if (!app_alive(app))
 		app_start(app);
+	set_front(app, true);
 	child_tell(&app->child, &command, sizeof(command));
 	child_hear(&app->child, &answer, sizeof(answer));
+	set_front(app, false);
 	return answer.ns;
+}
+
+uint64_t app_frame_ns(long long i)
+{
+	return frame_ns[i];
 }

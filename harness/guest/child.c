@@ -31,6 +31,7 @@ static int reap(const char *name, pid_t pid)
 		if (errno != EINTR)
 			fail("cannot wait for %s: %s", name, strerror(errno));
 	}
+	procs_remove(pid);
 	return status;
 }
 
@@ -39,18 +40,20 @@ __attribute__((noreturn)) static void gone(struct child *child)
 	died(child->name, reap(child->name, child->pid));
 }
 
-static pid_t start(const char *name)
+static pid_t start(const char *name, enum role role)
 {
 	pid_t pid = fork();
 
 	if (pid < 0)
 		fail("cannot start %s: %s", name, strerror(errno));
-	if (!pid)
-		cgroup_join_apps();
+	if (pid)
+		procs_add(pid, role);
+	else
+		cgroup_join_apps(role);
 	return pid;
 }
 
-void child_start(struct child *child,
+void child_start(struct child *child, enum role role,
 		 void (*main)(const struct child_link *link, const void *arg),
 		 const void *arg)
 {
@@ -59,7 +62,7 @@ void child_start(struct child *child,
 	if (pipe2(command, O_CLOEXEC) || pipe2(answer, O_CLOEXEC))
 		fail("cannot make the pipes of %s: %s", child->name,
 		     strerror(errno));
-	child->pid = start(child->name);
+	child->pid = start(child->name, role);
 	if (!child->pid) {
 		/* Init hears the end of the file when the child is gone. */
 		close(command[1]);
@@ -85,27 +88,52 @@ void child_hear(struct child *child, void *answer, size_t size)
 		gone(child);
 }
 
-void child_kill(struct child *child)
+static void forget(struct child *child)
 {
-	kill(child->pid, SIGKILL);
 	reap(child->name, child->pid);
 	close(child->command);
 	close(child->answer);
 	child->pid = 0;
 }
 
-void child_run(const char *name, void (*work)(const void *arg), const void *arg)
+void child_kill(struct child *child)
 {
-	pid_t pid = start(name);
-	int status;
+	kill(child->pid, SIGKILL);
+	forget(child);
+}
+
+bool child_was_killed(struct child *child)
+{
+	if (!procs_find(child->pid)->killed)
+		return false;
+	forget(child);
+	return true;
+}
+
+pid_t child_begin(const char *name, enum role role,
+		  void (*work)(const void *arg), const void *arg)
+{
+	pid_t pid = start(name, role);
 
 	if (!pid) {
 		work(arg);
 		_exit(0);
 	}
-	status = reap(name, pid);
+	return pid;
+}
+
+void child_finish(const char *name, pid_t pid)
+{
+	int status = reap(name, pid);
+
 	if (status)
 		died(name, status);
+}
+
+void child_run(const char *name, enum role role, void (*work)(const void *arg),
+	       const void *arg)
+{
+	child_finish(name, child_begin(name, role, work, arg));
 }
 
 void link_hear(const struct child_link *link, void *command, size_t size)

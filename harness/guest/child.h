@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <sys/types.h>
 
+#include "procs.h"
+
 struct child {
 	char name[32];
 	pid_t pid;   /* 0: not running */
@@ -27,7 +29,7 @@ struct child_link {
  * child_start() - start a process that runs @main, which must not return.
  * @child: @child->name says who it is in messages.
  */
-void child_start(struct child *child,
+void child_start(struct child *child, enum role role,
 		 void (*main)(const struct child_link *link, const void *arg),
 		 const void *arg);
 
@@ -43,9 +45,19 @@ void child_hear(struct child *child, void *answer, size_t size);
 void child_kill(struct child *child);
 
 /**
- * child_run() - run @work in a short-lived process, until it has ended.
+ * child_was_killed() - has the killer ended it? If so it is gone from now on.
  */
-void child_run(const char *name, void (*work)(const void *arg),
+bool child_was_killed(struct child *child);
+
+/**
+ * child_begin() - run @work in a short-lived process.
+ * child_finish() - wait until it has ended.
+ * child_run() - both.
+ */
+pid_t child_begin(const char *name, enum role role,
+		  void (*work)(const void *arg), const void *arg);
+void child_finish(const char *name, pid_t pid);
+void child_run(const char *name, enum role role, void (*work)(const void *arg),
 	       const void *arg);
 
 /**

@@ -53,6 +53,11 @@ static void set(const char *prefix, const char *name, int64_t value)
 	c->value = value;
 }
 
+void counter_set(const char *name, int64_t value)
+{
+	set("", name, value);
+}
+
 /* "name 123" and "Name:   123 kB": /proc/vmstat, /proc/meminfo, memory.stat */
 static void parse_pairs(const char *prefix, char *text)
 {
@@ -140,6 +145,16 @@ static struct source {
 	{ "/sys/block/" DISK_NAME "/stat", "disk.", parse_disk, -1 },
 };
 
+static void (*readers[8])(void);
+static size_t nr_readers;
+
+void counters_add_reader(void (*read)(void))
+{
+	if (nr_readers == ARRAY_SIZE(readers))
+		fail("too many readers of counters");
+	readers[nr_readers++] = read;
+}
+
 void counters_open(void)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(sources); i++)
@@ -164,6 +179,8 @@ void counters_read(void)
 		text[len] = '\0';
 		s->parse(s->prefix, text);
 	}
+	for (size_t i = 0; i < nr_readers; i++)
+		readers[i]();
 }
 
 const struct counter *counter_get(size_t id)

@@ -23,6 +23,17 @@ struct counter {
 void counters_open(void);
 
 /**
+ * counters_add_reader() - have counters_read() call @read as well, which sets
+ * counters of its own.
+ */
+void counters_add_reader(void (*read)(void));
+
+/**
+ * counter_set() - to be called by such a reader.
+ */
+void counter_set(const char *name, int64_t value);
+
+/**
  * counters_read() - read them all and mark what has changed.
  */
 void counters_read(void);

@@ -54,7 +54,7 @@ static void eat_memory(const void *unused)
 
 static void end_oom(void)
 {
-	child_run("the memory eater", eat_memory, NULL);
+	child_run("the memory eater", ROLE_FILES, eat_memory, NULL);
 }
 
 static void end_init_oom(void)
@@ -97,10 +97,10 @@ static void (*const endings[])(void) = {
 static long long ending;
 
 static const struct job_key keys[] = {
-	{ "ending", &ending, 0, ARRAY_SIZE(endings) - 1,
-	  "ok fail panic hang poweroff oom init_oom init_exit truncate "
-	  "garbage" },
-	{ NULL, NULL, 0, 0, NULL },
+	JOB_WORD("ending", &ending, 0, ARRAY_SIZE(endings) - 1,
+		 "ok fail panic hang poweroff oom init_oom init_exit truncate "
+		 "garbage"),
+	JOB_END,
 };
 
 static void setup(const struct job *job)

@@ -15,6 +15,7 @@
 #include "guest.h"
 #include "job.h"
 #include "mounts.h"
+#include "procs.h"
 #include "record.h"
 #include "swap.h"
 #include "switches.h"
@@ -49,12 +50,15 @@ int main(void)
 	}
 	fail_setup();
 	settle();
+	procs_setup();
 	mounts_make();
 	record_open();
 	job = job_read();
 	record_begin(job->workload->name, job->seed);
 
 	machine_start(&job->machine);
+	if (job->workload->prepare)
+		job->workload->prepare(job);
 	record_sampler_start((uint64_t)job->machine.sample_ms);
 	record_phase("setup");
 	job->workload->setup(job);

@@ -13,14 +13,14 @@ static struct job job;
 static long long seed;
 
 static const struct job_key job_keys[] = {
-	{ "seed", &seed, 0, INT64_MAX, NULL },
-	{ "memcg_max_mib", &job.machine.memcg_max_mib, 0, 1 << 20, NULL },
-	{ "zram_mib", &job.machine.zram_mib, 0, 1 << 20, NULL },
-	{ "swappiness", &job.machine.swappiness, 0, 200, NULL },
-	{ "disk_delay_us", &job.machine.disk_delay_us, 1, 1000000, NULL },
-	{ "readahead_kib", &job.machine.readahead_kib, 0, 16384, NULL },
-	{ "sample_ms", &job.machine.sample_ms, 0, 3600000, NULL },
-	{ NULL, NULL, 0, 0, NULL },
+	JOB_NUMBER("seed", &seed, 0, INT64_MAX),
+	JOB_NUMBER("memcg_max_mib", &job.machine.memcg_max_mib, 0, 1 << 20),
+	JOB_NUMBER("zram_mib", &job.machine.zram_mib, 0, 1 << 20),
+	JOB_NUMBER("swappiness", &job.machine.swappiness, 0, 200),
+	JOB_NUMBER("disk_delay_us", &job.machine.disk_delay_us, 1, 1000000),
+	JOB_NUMBER("readahead_kib", &job.machine.readahead_kib, 0, 16384),
+	JOB_NUMBER("sample_ms", &job.machine.sample_ms, 0, 3600000),
+	JOB_END,
 };
 
 #define KEYS_MAX 64
@@ -57,7 +57,9 @@ static long long word_index(const char *words, const char *value)
 
 static void set_key(const struct job_key *key, const char *value)
 {
-	if (key->words) {
+	if (key->text) {
+		*key->text = value;
+	} else if (key->words) {
 		long long index = word_index(key->words, value);
 
 		if (index < 0)
@@ -93,16 +95,28 @@ static void split(struct given *given, char *text)
 }
 
 /* What a table knows is taken out of @given; the rest is unknown. */
-static void take(struct given *given, const struct job_key *keys)
+static void take(struct given *given, const struct job_key *keys, bool need)
 {
 	for (; keys->name; keys++) {
 		struct kv *pair = find(given, keys->name);
 
-		if (!pair)
+		if (!pair && need)
 			fail("job key %s: missing", keys->name);
+		if (!pair)
+			continue;
 		set_key(keys, pair->value);
 		pair->key = NULL;
 	}
+}
+
+static void take_more(struct given *given, bool all)
+{
+	const struct job_key *const *table;
+
+	if (!job.workload->more_keys)
+		return;
+	for (table = job.workload->more_keys(all); *table; table++)
+		take(given, *table, !all);
 }
 
 const struct job *job_read(void)
@@ -121,8 +135,10 @@ const struct job *job_read(void)
 		fail("job key workload: missing");
 	job.workload = workload_by_name(name->value);
 	name->key = NULL;
-	take(&given, job_keys);
-	take(&given, job.workload->keys);
+	take(&given, job_keys, true);
+	take(&given, job.workload->keys, true);
+	take_more(&given, false);
+	take_more(&given, true);
 	job.seed = (uint64_t)seed;
 
 	for (size_t i = 0; i < given.n; i++) {

@@ -16,7 +16,26 @@ struct job_key {
 	long long min;
 	long long max;
 	const char *words; /* names for min, min + 1 ..., NULL for a number */
+	const char **text; /* instead of a value: as it was given */
 };
+
+#define JOB_NUMBER(key, place, least, most)                                    \
+	{                                                                      \
+		.name = (key), .value = (place), .min = (least), .max = (most) \
+	}
+#define JOB_WORD(key, place, first, last, names)                 \
+	{                                                        \
+		.name = (key), .value = (place), .min = (first), \
+		.max = (last), .words = (names)                  \
+	}
+#define JOB_TEXT(key, place)                   \
+	{                                      \
+		.name = (key), .text = (place) \
+	}
+#define JOB_END              \
+	{                    \
+		.name = NULL \
+	}
 
 /* The machine's keys, the same for every workload; the table is in job.c. */
 struct machine {
@@ -26,6 +45,11 @@ struct machine {
 	long long disk_delay_us;
 	long long readahead_kib;
 	long long sample_ms; /* 0: samples at the phase marks only */
+};
+
+enum yes_no {
+	NO,
+	YES,
 };
 
 struct workload;

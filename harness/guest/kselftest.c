@@ -29,8 +29,8 @@
 static long long lru_gen;
 
 static const struct job_key keys[] = {
-	{ "lru_gen", &lru_gen, 1, 2, "on off" },
-	{ NULL, NULL, 0, 0, NULL },
+	JOB_WORD("lru_gen", &lru_gen, 1, 2, "on off"),
+	JOB_END,
 };
 
 /* What a kernel log must not say, whatever the program's own verdict. */

@@ -20,6 +20,7 @@ static const struct {
 	{ "configfs", "/sys/kernel/config", false },
 	{ "cgroup2", "/sys/fs/cgroup", false },
 	{ "debugfs", "/sys/kernel/debug", true },
+	{ "tracefs", "/sys/kernel/tracing", true },
 	{ "tmpfs", "/tmp", true },
 };
 

@@ -30,7 +30,7 @@ void record_sampler_start(uint64_t sample_ms);
 
 /**
  * record_phase() - a phase begins now; a sample is taken at the same instant.
- * @word: setup, warmup, measure or done.
+ * @word: setup, warmup, measure, sustain or done.
  *
  * This and record_obs() return when the line has left, so that the writing never
  * runs beside what is measured next.

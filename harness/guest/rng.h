@@ -19,6 +19,9 @@ enum rng_purpose {
 	RNG_ANON_ORDER,	  /* the order in which anonymous pages are touched */
 	RNG_ANON_CONTENT, /* what is in them */
 	RNG_CHURN,	  /* what is in the pages that come and go */
+	RNG_WAKE,	  /* who does something in the background */
+	RNG_FRAME,	  /* the pages that a frame needs */
+	RNG_JOB,	  /* the pages that a short process needs */
 };
 
 struct rng {

@@ -51,9 +51,9 @@ void datafile_write(const char *path, size_t size)
 	write_file(path, "", 1, size);
 }
 
-struct text text_map(const char *path)
+struct text text_map(const char *path, bool exec)
 {
-	struct text text;
+	struct text text = { .exec = exec };
 	struct stat st;
 
 	text.fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -61,8 +61,9 @@ struct text text_map(const char *path)
 		fail("cannot open %s: %s", path, strerror(errno));
 	text.pages = (size_t)st.st_size / page_size();
 	/* No advice on the mapping: it would switch recency off for it. */
-	text.base = mmap(NULL, (size_t)st.st_size, PROT_READ | PROT_EXEC,
-			 MAP_PRIVATE, text.fd, 0);
+	text.base = mmap(NULL, (size_t)st.st_size,
+			 exec ? PROT_READ | PROT_EXEC : PROT_READ, MAP_PRIVATE,
+			 text.fd, 0);
 	if (text.base == MAP_FAILED)
 		fail("cannot map %s: %s", path, strerror(errno));
 	return text;
@@ -87,6 +88,10 @@ void text_call(const struct text *text, size_t page)
 	const char *address = text->base + page * page_size();
 	void (*code)(void);
 
+	if (!text->exec) {
+		(void)*(const volatile char *)address;
+		return;
+	}
 	/* The way from data to code that POSIX's dlsym() has, too. */
 	memcpy(&code, &address, sizeof(code));
 	code();

@@ -6,12 +6,14 @@
 #ifndef RECLAIMLAB_GUEST_TEXTFILE_H
 #define RECLAIMLAB_GUEST_TEXTFILE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct text {
 	int fd;
 	const char *base;
 	size_t pages;
+	bool exec;
 };
 
 /**
@@ -26,9 +28,10 @@ void textfile_write(const char *path, size_t size);
 void datafile_write(const char *path, size_t size);
 
 /**
- * text_map() - map a whole text file, private and executable.
+ * text_map() - map a whole text file, private.
+ * @exec: executable; if not, text_call() only reads.
  */
-struct text text_map(const char *path);
+struct text text_map(const char *path, bool exec);
 
 /**
  * text_willneed() - ask for the whole file, as Android's runtime does before it

@@ -6,11 +6,24 @@
 #ifndef RECLAIMLAB_GUEST_WORKLOAD_H
 #define RECLAIMLAB_GUEST_WORKLOAD_H
 
+#include <stdbool.h>
+
 #include "job.h"
 
 struct workload {
 	const char *name;
 	const struct job_key *keys;
+	/*
+	 * Tables of keys, NULL at the end: those that the values of @keys ask
+	 * for, or with @all those that any value could ask for, which may be
+	 * there without need. NULL where there are none.
+	 */
+	const struct job_key *const *(*more_keys)(bool all);
+	/*
+	 * Before the sampler starts: what is to be sampled beside the kernel's
+	 * usual counters. NULL for nothing.
+	 */
+	void (*prepare)(const struct job *job);
 	/* Phase setup: files and processes. The switches are not set yet. */
 	void (*setup)(const struct job *job);
 	/* Phase warmup; calls record_phase("measure") when it is warm. */

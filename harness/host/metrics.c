@@ -8,11 +8,16 @@
 #include "util.h"
 
 #define GROUP_LAUNCH "launches"
+#define GROUP_CAMERA "the app that is watched"
+#define GROUP_BUILD "the build"
 #define GROUP_RECLAIM "reclaim, whole machine (/proc/vmstat, pages)"
 #define GROUP_APPS "reclaim, the apps' memcg (memory.stat, pages)"
 #define GROUP_REFAULT "refaults, whole machine (pages)"
 #define GROUP_IO "faults, swap and I/O, whole machine"
 #define GROUP_PSI "stall time (PSI total, ms)"
+#define GROUP_SITES "memory some by the place of the stall"
+#define GROUP_WAITS "waits for reads, of all processes"
+#define GROUP_KILLER "low-memory killer"
 #define GROUP_AVG "memory PSI averages at the end (%)"
 #define GROUP_OTHER "other, at the end"
 
@@ -33,10 +38,32 @@
 	PAGES(GROUP_APPS, "apps/memory.stat.", counter, better, 0)
 #define REFAULT(counter, better) \
 	PAGES(GROUP_REFAULT, "vmstat.", counter, better, 0)
-#define LAUNCH(take, suffix)                                               \
-	{                                                                  \
-		"launch_ns." suffix, GROUP_LAUNCH, "launch " suffix, "ms", \
-			BETTER_LOWER, take, "launch_ns", NS_TO_MS, 3, 0    \
+/* A duration that the workload observed, as a metric in ms. */
+#define DURATION(group, series, what, take, suffix)                            \
+	{                                                                      \
+		series "." suffix, group, what " " suffix, "ms", BETTER_LOWER, \
+			take, series, NS_TO_MS, 3, 0                           \
+	}
+#define LAUNCH(take, suffix) \
+	DURATION(GROUP_LAUNCH, "launch_ns", "launch", take, suffix)
+#define COLD(take, suffix) \
+	DURATION(GROUP_CAMERA, "cold_ns", "cold start", take, suffix)
+/* Where memory some comes from, and who waited; guest/stalls.h. */
+#define SITE(site, what)                                                    \
+	{                                                                   \
+		"stall." site "_us", GROUP_SITES, what, "ms", BETTER_LOWER, \
+			TAKE_DELTA, "stall." site "_us", US_TO_MS, 1, 0     \
+	}
+#define WAIT(key, what)                                                   \
+	{                                                                 \
+		"wait." key "_us", GROUP_WAITS, what, "ms", BETTER_LOWER, \
+			TAKE_DELTA, "wait." key "_us", US_TO_MS, 1, 0     \
+	}
+/* How much of a wait PSI sees is the rule under test, not a cost. */
+#define WAIT_SEEN(key, what)                                             \
+	{                                                                \
+		"wait." key "_us", GROUP_WAITS, what, "ms", BETTER_NONE, \
+			TAKE_DELTA, "wait." key "_us", US_TO_MS, 1, 0    \
 	}
 #define STALL(prefix, who, resource, kind)                                     \
 	{                                                                      \
@@ -59,6 +86,17 @@ const struct metric metrics[] = {
 	LAUNCH(TAKE_MEAN, "mean"),
 	{ "memavail_kib.mean", GROUP_LAUNCH, "memavail at start", "MiB",
 	  BETTER_HIGHER, TAKE_MEAN, "memavail_kib", KIB_TO_MIB, 1, 0 },
+
+	COLD(TAKE_P50, "p50"),
+	COLD(TAKE_P95, "p95"),
+	COLD(TAKE_MEAN, "mean"),
+	DURATION(GROUP_CAMERA, "frame_ns", "frame", TAKE_MEAN, "mean"),
+	DURATION(GROUP_CAMERA, "frame_ns", "frame", TAKE_P95, "p95"),
+	{ "missed_frames.mean", GROUP_CAMERA, "missed frames", "%",
+	  BETTER_LOWER, TAKE_MEAN, "missed_frames", 100, 2, 0 },
+	DURATION(GROUP_CAMERA, "write_ns", "capture", TAKE_P50, "p50"),
+	DURATION(GROUP_BUILD, "build_ns", "build", TAKE_P50, "p50"),
+	DURATION(GROUP_BUILD, "build_ns", "build", TAKE_MEAN, "mean"),
 
 	RECLAIM("pgsteal_kswapd", METRIC_SCOPE),
 	RECLAIM("pgscan_kswapd", METRIC_SCOPE),
@@ -103,6 +141,33 @@ const struct metric metrics[] = {
 	STALL("apps/", "apps ", "memory", "full"),
 	STALL("apps/", "apps ", "io", "some"),
 	STALL("apps/", "apps ", "io", "full"),
+
+	SITE("text", "text refaults"),
+	SITE("data", "data refaults"),
+	SITE("readahead", "read-ahead of refaults"),
+	SITE("swap_in", "swap-ins"),
+	SITE("direct_reclaim", "direct reclaim"),
+	SITE("kswapd", "kswapd"),
+	SITE("memcg", "memcg limits"),
+	SITE("compaction", "compaction"),
+	SITE("other", "other"),
+
+	WAIT("text", "text"),
+	WAIT_SEEN("text.counted", "of it counted by PSI"),
+	WAIT_SEEN("text.uncounted", "of it not"),
+	WAIT("data", "data"),
+	WAIT_SEEN("data.counted", "of it counted by PSI"),
+	WAIT_SEEN("data.uncounted", "of it not"),
+	WAIT("swap_in", "swap-ins"),
+	WAIT_SEEN("swap_in.counted", "of it counted by PSI"),
+	WAIT_SEEN("swap_in.uncounted", "of it not"),
+
+	{ "killer.events", GROUP_KILLER, "PSI triggers", "events",
+	  BETTER_LOWER, TAKE_DELTA, "killer.events", 1, 0, 0 },
+	{ "killer.kills", GROUP_KILLER, "apps killed", "apps",
+	  BETTER_LOWER, TAKE_DELTA, "killer.kills", 1, 0, 0 },
+	{ "apps.alive", GROUP_KILLER, "apps alive at the end", "apps",
+	  BETTER_HIGHER, TAKE_END, "apps.alive", 1, 0, 0 },
 
 	AVERAGE("some", "avg10"),
 	AVERAGE("some", "avg60"),

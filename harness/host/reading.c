@@ -28,9 +28,8 @@ struct parser {
 };
 
 static const char *const phase_words[NR_PHASES] = {
-	[PHASE_SETUP] = "setup",
-	[PHASE_WARMUP] = "warmup",
-	[PHASE_MEASURE] = "measure",
+	[PHASE_SETUP] = "setup",     [PHASE_WARMUP] = "warmup",
+	[PHASE_MEASURE] = "measure", [PHASE_SUSTAIN] = "sustain",
 	[PHASE_DONE] = "done",
 };
 

@@ -15,7 +15,8 @@
  *	begin <key>=<value> ...		first line: format, kernel, arch, page,
  *					cpus, memtotal_kib, workload, seed
  *	name <id> <counter>		a counter's number, once, before its use
- *	phase <us> <word>		a phase begins: setup warmup measure done
+ *	phase <us> <word>		a phase begins: setup warmup measure
+ *					sustain done
  *	sample <us> <id>=<value> ...	counters that changed since the last
  *					sample (the first one has them all)
  *	obs <series> <value> ...	observations, appended to a series

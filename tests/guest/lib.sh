@@ -57,7 +57,7 @@ scenario()
 # many times.
 short_launch()
 {
-	scenario launch warmup_launches 2 launches 5
+	scenario launch warmup_cycles 2 cycles 5
 }
 
 # rlab run|measure SCENARIO-FILE ARGUMENTS...
