@@ -12,7 +12,9 @@ IMAGE ?=
 APPEND ?=
 # A name in harness/scenarios/, or a path.
 SCENARIO ?= launch
-SEEDS ?= 3
+SEEDS ?= 10
+# Of them also with the baseline disturbed: the band of chance.
+BAND ?= 3
 # Labels, the first is the baseline; empty for the recipe's own choice.
 ARMS ?=
 # Guests at a time; empty for as many as there are processors.
@@ -37,7 +39,7 @@ V ?=
 ifneq ($(V),1)
 MAKEFLAGS += --silent --no-print-directory
 endif
-unexport MAKEFLAGS KERNEL KSRC IMAGE APPEND SCENARIO SEEDS ARMS JOBS PROGRAMS RUNS STRESS_S \
+unexport MAKEFLAGS KERNEL KSRC IMAGE APPEND SCENARIO SEEDS BAND ARMS JOBS PROGRAMS RUNS STRESS_S \
 	KUNIT_ARCH KUNIT_CHECKS FRESH OUT
 
 BUILD := $(CURDIR)/build
@@ -53,7 +55,7 @@ help: ## this list
 	echo "Targets:"
 	sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | \
 		awk -F '\t' '{ printf "  %-19s%s\n", $$1, $$2 }'
-	echo "Variables: KERNEL= KSRC= IMAGE= APPEND= SCENARIO= SEEDS= ARMS=" \
+	echo "Variables: KERNEL= KSRC= IMAGE= APPEND= SCENARIO= SEEDS= BAND= ARMS=" \
 		"JOBS= PROGRAMS= RUNS= STRESS_S= KUNIT_ARCH= KUNIT_CHECKS=1" \
 		"FRESH=1 OUT= V=1"
 	echo "README.md tells what they mean."
@@ -166,6 +168,7 @@ scenario_file = $(if $(findstring /,$(SCENARIO)),$(SCENARIO),$\
 
 MEASURE_OPTIONS = --initramfs $(INITRAMFS) --recipe $(RECIPE) \
 	--scenario "$(scenario_file)" --seeds "$(SEEDS)" --out "$(OUT)" \
+	$(if $(filter-out 0,$(BAND)),--band "$(BAND)") \
 	$(if $(ARMS),--arms "$(ARMS)") $(if $(JOBS),--jobs "$(JOBS)") \
 	$(if $(APPEND),--append "$(APPEND)") $(if $(filter 1,$(FRESH)),--fresh)
 

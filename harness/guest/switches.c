@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "../record/kv.h"
@@ -10,6 +11,36 @@
 #include "hostdata.h"
 
 #define PARAMETERS "/sys/module/reclaimlab/parameters/"
+
+/* What is not one of our kernel's own switches. */
+static const struct {
+	const char *key, *path;
+} elsewhere[] = {
+	{ "lru_gen", "/sys/kernel/mm/lru_gen/enabled" },
+};
+
+/* Not a switch: time passes, and from here on chance falls otherwise. */
+#define DISTURB "disturb"
+#define DISTURB_TURNS 1000
+
+static void disturb(const char *value)
+{
+	long turns = strtol(value, NULL, 10) * DISTURB_TURNS;
+
+	for (volatile long i = 0; i < turns; i++)
+		;
+}
+
+static void path_of(const char *key, char *path, size_t size)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(elsewhere); i++) {
+		if (!strcmp(elsewhere[i].key, key)) {
+			snprintf(path, size, "%s", elsewhere[i].path);
+			return;
+		}
+	}
+	snprintf(path, size, PARAMETERS "%s", key);
+}
 
 __attribute__((noinline)) static void apply(void)
 {
@@ -20,7 +51,11 @@ __attribute__((noinline)) static void apply(void)
 
 	hostdata_read(RL_FWCFG_ARM, RL_CMDLINE_ARM, text, sizeof(text));
 	while (kv_next(&rest, &pair)) {
-		snprintf(path, sizeof(path), PARAMETERS "%s", pair.key);
+		if (!strcmp(pair.key, DISTURB)) {
+			disturb(pair.value);
+			continue;
+		}
+		path_of(pair.key, path, sizeof(path));
 		if (!write_text(path, "%s", pair.value))
 			continue;
 		if (errno == ENOENT)

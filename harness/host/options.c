@@ -50,6 +50,9 @@ static const struct row {
 	  "of all the guest's random choices (default 1)" },
 	{ "seeds", COMMAND_MEASURE, NUMBER, AT(seeds), false, 100000, "N",
 	  "how many seeds, from 1 on (default 3)" },
+	{ "band", COMMAND_MEASURE, NUMBER, AT(band), false, 100000, "N",
+	  "how many of them also for the baseline with its history\n"
+	  "disturbed: the band of chance (default none)" },
 	{ "jobs", COMMAND_MEASURE, NUMBER, AT(jobs), false, 4096, "N",
 	  "guests at a time (default: the processors)" },
 	{ "append", BOTH, TEXT, AT(append), false, 0, "WORDS",

@@ -18,6 +18,7 @@ struct options {
 	const char *append, *accel, *arch;
 	long long seed;	 /* of run */
 	long long seeds; /* of measure */
+	long long band;	 /* of measure: seeds of the disturbed baseline */
 	long long jobs;
 	bool fresh;
 };

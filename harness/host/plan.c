@@ -52,16 +52,29 @@ static char *no_such_arm(const char *spec, const struct recipe *recipe)
 	return error;
 }
 
+static const struct recipe_arm *find_arm(const struct recipe *recipe,
+					 const char *spec, bool disturbed)
+{
+	char *label = xasprintf("%.*s", (int)strlen(spec) - disturbed, spec);
+	const struct recipe_arm *found = recipe ? recipe_arm(recipe, label)
+						: NULL;
+
+	free(label);
+	return found;
+}
+
 int arm_resolve(const char *spec, const struct recipe *recipe,
 		const char *kernel, struct arm *arm, char **error)
 {
 	const char *equals = strchr(spec, '=');
 	const struct recipe_arm *found;
+	char *switches;
 
 	memset(arm, 0, sizeof(*arm));
 	if (equals)
 		return resolve_image(spec, (size_t)(equals - spec), arm, error);
-	found = recipe ? recipe_arm(recipe, spec) : NULL;
+	arm->disturbed = *spec && spec[strlen(spec) - 1] == DISTURBED_MARK;
+	found = find_arm(recipe, spec, arm->disturbed);
 	if (!found) {
 		*error = no_such_arm(spec, recipe);
 		return -1;
@@ -71,10 +84,13 @@ int arm_resolve(const char *spec, const struct recipe *recipe,
 				   spec);
 		return -1;
 	}
-	arm->label = xasprintf("%s", found->label);
+	arm->label = xasprintf("%s", spec);
 	arm->image = xasprintf("%s", kernel);
 	arm->switches = &found->switches;
-	arm->text = pairs_text(&found->switches);
+	switches = pairs_text(&found->switches);
+	arm->text = xasprintf("%s%s", switches,
+			      arm->disturbed ? "disturb 1\n" : "");
+	free(switches);
 	return hash_image(arm, error);
 }
 
@@ -203,6 +219,9 @@ static void make_job(const struct bench *bench, const struct arm *arm,
 	job->conditions = conditions_json(bench, job);
 	job->arm_json = must(json_pack("{s:s, s:o}", "label", arm->label,
 				       "switches", pairs_json(arm->switches)));
+	if (arm->disturbed)
+		json_object_set_new(job->arm_json, "disturb",
+				    must(json_integer(1)));
 	make_key(bench, job);
 }
 
@@ -217,7 +236,9 @@ void plan_make(const struct bench *bench, const struct arm *arms,
 	job = plan->jobs;
 	for (long long i = 0; i < nr_seeds; i++)
 		for (size_t arm = 0; arm < nr_arms; arm++)
-			make_job(bench, &arms[arm], first + i, job++);
+			if (!arms[arm].seeds || i < arms[arm].seeds)
+				make_job(bench, &arms[arm], first + i, job++);
+	plan->n = (size_t)(job - plan->jobs);
 }
 
 void plan_free(struct plan *plan)

@@ -20,7 +20,15 @@ struct arm {
 	char image_sha256[65];
 	const struct pairs *switches; /* NULL for a foreign image */
 	char *text;		      /* the arm file (record/kv.h) */
+	/*
+	 * Its history is disturbed on purpose as the switches are set: against
+	 * the same arm undisturbed, every difference is chance.
+	 */
+	bool disturbed;
+	long long seeds; /* only with so many of the first; 0: with all */
 };
+
+#define DISTURBED_MARK '~' /* ends the name of such an arm */
 
 /* What all runs of a plan have in common. */
 struct bench {
@@ -48,7 +56,8 @@ struct plan {
 
 /**
  * arm_resolve() - find what an arm's name stands for.
- * @spec: a label of @recipe, or LABEL=IMAGE.
+ * @spec: a label of @recipe, or LABEL=IMAGE; a label of @recipe that ends with
+ *	  DISTURBED_MARK is that arm, disturbed.
  * @recipe: may be NULL.
  * @kernel: the image of the recipe's arms, may be NULL.
  * @error: on failure one line, to be freed.

@@ -40,6 +40,22 @@ static void add_arm(const struct options *options, struct setup *s,
 	s->labels[s->nr_arms++] = arm->label;
 }
 
+/* The band of chance: the baseline once more, disturbed. */
+static void add_band(const struct options *options, struct setup *s)
+{
+	char *spec;
+
+	if (!options->band || s->nr_arms < 2 || !s->arms->switches)
+		return;
+	for (size_t i = 0; i < s->nr_arms; i++)
+		if (s->arms[i].disturbed)
+			return;
+	spec = xasprintf("%s%c", s->arms->label, DISTURBED_MARK);
+	add_arm(options, s, spec);
+	s->arms[s->nr_arms - 1].seeds = options->band;
+	free(spec);
+}
+
 static void find_arms(const struct options *options, struct setup *s)
 {
 	const char *list = options->arms;
@@ -48,7 +64,7 @@ static void find_arms(const struct options *options, struct setup *s)
 
 	if (!list)
 		list = s->has_recipe ? s->recipe.measure : "";
-	most = strlen(list) / 2 + 2;
+	most = strlen(list) / 2 + 3;
 	s->arms = xcalloc(most, sizeof(*s->arms));
 	s->labels = xcalloc(most, sizeof(*s->labels));
 	copy = xasprintf("%s", list);
@@ -58,6 +74,7 @@ static void find_arms(const struct options *options, struct setup *s)
 	free(copy);
 	if (!s->nr_arms)
 		die("no arms: name them by --arms \"A B\" (ARMS= of make)");
+	add_band(options, s);
 }
 
 static void find_machine(const struct options *options, struct setup *s)

@@ -44,7 +44,7 @@ static int setup(void **state)
 		return -1;
 	f->dir = dir;
 	load(f, "a.scenario", SCENARIO("cold_ns.p50"), &f->scenario);
-	load(f, "b.scenario", SCENARIO("y"), &f->renamed);
+	load(f, "b.scenario", SCENARIO("launch_ns.p50"), &f->renamed);
 	path = put_file(f->dir, "r",
 			"id r\narch x86_64\nappend quiet\narm base a=1 b=2\n"
 			"arm other a=2 b=2\narm again a=1 b=2\n");
@@ -103,6 +103,33 @@ static void test_order(void **state)
 						plan.jobs[j].key);
 	}
 	plan_free(&plan);
+}
+
+/* The baseline once more, with fewer seeds, and another run for all that. */
+static void test_disturbed(void **state)
+{
+	struct fixture *f = *state;
+	struct arm arms[2] = { f->arms[0] };
+	struct plan plan;
+	char *error = NULL;
+
+	assert_int_equal(
+		arm_resolve("base~", &f->recipe, f->kernel, &arms[1], &error),
+		0);
+	assert_true(arms[1].disturbed);
+	assert_string_equal(arms[1].text, "a 1\nb 2\ndisturb 1\n");
+	arms[1].seeds = 1;
+	plan_make(&f->bench, arms, 2, 1, 2, &plan);
+	assert_int_equal(plan.n, 3);
+	assert_string_equal(plan.jobs[1].name, "base~-seed1");
+	assert_string_equal(plan.jobs[2].name, "base-seed2");
+	assert_string_not_equal(plan.jobs[0].key, plan.jobs[1].key);
+	assert_int_equal(json_integer_value(json_object_get(
+				 plan.jobs[1].arm_json, "disturb")),
+			 1);
+	assert_null(json_object_get(plan.jobs[0].arm_json, "disturb"));
+	plan_free(&plan);
+	arm_free(&arms[1]);
 }
 
 static void test_conditions(void **state)
@@ -273,10 +300,10 @@ static void test_resolve_bad(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_order),	  TEST(test_conditions),
-		TEST(test_key),		  TEST(test_key_and_label),
-		TEST(test_deterministic), TEST(test_resolve),
-		TEST(test_resolve_bad),
+		TEST(test_order),	  TEST(test_disturbed),
+		TEST(test_conditions),	  TEST(test_key),
+		TEST(test_key_and_label), TEST(test_deterministic),
+		TEST(test_resolve),	  TEST(test_resolve_bad),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
