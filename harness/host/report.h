@@ -34,6 +34,7 @@ char *report_json(const struct comparison *c);
 void report_conditions(FILE *out, const struct comparison *c);
 void report_table(FILE *out, const struct comparison *c,
 		  const struct pairing *pairing);
+void report_attribution(FILE *out, const struct pairing *pairing);
 void report_notes(FILE *out, const struct comparison *c);
 
 /**

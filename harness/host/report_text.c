@@ -161,8 +161,10 @@ char *report_text(const struct comparison *c)
 	if (!plain || !out)
 		die("out of memory");
 	report_conditions(out, c);
-	for (size_t i = 0; i + 1 < c->n_arms; i++)
+	for (size_t i = 0; i + 1 < c->n_arms; i++) {
 		report_table(out, c, &c->pairings[i]);
+		report_attribution(out, &c->pairings[i]);
+	}
 	report_notes(out, c);
 	if (fclose(out))
 		die("out of memory");
