@@ -95,10 +95,11 @@ static void run_switch(const struct turn *turn)
 	if (!schedule.state)
 		schedule = rng_stream(turn->seed, RNG_SCHEDULE, 0, 0);
 	app = next_app(&schedule);
-	cold = rng_below(&schedule, 100) < (uint64_t)job_apps.cold_percent;
+	cold = rng_below(&schedule, 100) < (uint64_t)job_apps.cold_percent ||
+	       !app_alive(app);
 	observe(turn, "memavail_kib", mem_available_kib());
-	observe(turn, "cold_launches", cold || !app_alive(app));
-	observe(turn, "launch_ns", (int64_t)app_run(app, &work, cold));
+	observe(turn, cold ? "start_ns" : "launch_ns",
+		(int64_t)app_run(app, &work, cold));
 }
 
 static void run_wake(const struct turn *turn)

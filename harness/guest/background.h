@@ -6,8 +6,8 @@
 
 /*
  * switch: the next of the apps comes to the front and executes text_percent of
- * its text. Observed: memavail_kib, launch_ns; cold_launches counts the apps
- * that had to be started.
+ * its text. Observed: memavail_kib, launch_ns, or start_ns of an app that had to
+ * be started for it: one that was killed, or cold_percent of them.
  */
 extern const struct step switch_step;
 

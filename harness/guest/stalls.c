@@ -20,6 +20,7 @@ static const char *const site_names[NR_SITES] = {
 static const char *const wait_names[NR_WAITS] = {
 	[WAIT_TEXT] = "text",
 	[WAIT_DATA] = "data",
+	[WAIT_READAHEAD] = "readahead",
 	[WAIT_SWAP_IN] = "swap_in",
 };
 

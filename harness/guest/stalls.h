@@ -40,6 +40,7 @@ enum site {
 enum wait {
 	WAIT_TEXT,
 	WAIT_DATA,
+	WAIT_READAHEAD,
 	WAIT_SWAP_IN,
 	NR_WAITS,
 };

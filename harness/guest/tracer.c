@@ -65,6 +65,7 @@ static struct probe {
 	}
 	WAIT("filemap_read_folio", WAIT_TEXT),
 	WAIT("folio_wait_bit_common", WAIT_TEXT),
+	WAIT("read_pages", WAIT_READAHEAD),
 	WAIT("swap_read_folio", WAIT_SWAP_IN),
 };
 

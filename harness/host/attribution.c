@@ -27,6 +27,7 @@ static const struct {
 } waits[ATTRIBUTION_WAITS] = {
 	{ "text", "reads of executable text" },
 	{ "data", "reads of other file pages" },
+	{ "readahead", "read-ahead" },
 	{ "swap_in", "swap-ins" },
 };
 

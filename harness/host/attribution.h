@@ -13,7 +13,7 @@
 #include "compare.h"
 
 #define ATTRIBUTION_SITES 9
-#define ATTRIBUTION_WAITS 3
+#define ATTRIBUTION_WAITS 4
 
 /* The parts must add up to the whole this well, or the report says no. */
 #define ATTRIBUTION_TOLERANCE 0.02

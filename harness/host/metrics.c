@@ -46,8 +46,10 @@
 	}
 #define LAUNCH(take, suffix) \
 	DURATION(GROUP_LAUNCH, "launch_ns", "launch", take, suffix)
+#define START(take, suffix) \
+	DURATION(GROUP_LAUNCH, "start_ns", "cold start", take, suffix)
 #define COLD(take, suffix) \
-	DURATION(GROUP_CAMERA, "cold_ns", "cold start", take, suffix)
+	DURATION(GROUP_CAMERA, "cold_ns", "camera start", take, suffix)
 /* Where memory some comes from, and who waited; guest/stalls.h. */
 #define SITE(site, what)                                                    \
 	{                                                                   \
@@ -84,6 +86,9 @@ const struct metric metrics[] = {
 	LAUNCH(TAKE_P50, "p50"),
 	LAUNCH(TAKE_P95, "p95"),
 	LAUNCH(TAKE_MEAN, "mean"),
+	START(TAKE_P50, "p50"),
+	START(TAKE_P95, "p95"),
+	START(TAKE_MEAN, "mean"),
 	{ "memavail_kib.mean", GROUP_LAUNCH, "memavail at start", "MiB",
 	  BETTER_HIGHER, TAKE_MEAN, "memavail_kib", KIB_TO_MIB, 1, 0 },
 
@@ -158,6 +163,9 @@ const struct metric metrics[] = {
 	WAIT("data", "data"),
 	WAIT_SEEN("data.counted", "of it counted by PSI"),
 	WAIT_SEEN("data.uncounted", "of it not"),
+	WAIT("readahead", "read-ahead"),
+	WAIT_SEEN("readahead.counted", "of it counted by PSI"),
+	WAIT_SEEN("readahead.uncounted", "of it not"),
 	WAIT("swap_in", "swap-ins"),
 	WAIT_SEEN("swap_in.counted", "of it counted by PSI"),
 	WAIT_SEEN("swap_in.uncounted", "of it not"),
