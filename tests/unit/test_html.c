@@ -302,11 +302,13 @@ static void test_same_bytes(void **state)
 	const char *home = getenv("HOME");
 	char *keep = xasprintf("%s", home ? home : "/");
 	char *settings = xasprintf("%s/.gnuplot", (char *)*state);
+	char *traces = xasprintf("%s/was-read", (char *)*state);
+	char *read = xasprintf("system 'touch %s'\n", traces);
 	char *first, *second;
 
 	put_full(*state, 100);
 	first = page_of(*state);
-	assert_int_equal(write_file(settings, "set border 15\n", 14), 0);
+	assert_int_equal(write_file(settings, read, strlen(read)), 0);
 	setenv("HOME", *state, 1);
 	setenv("GNUTERM", "dumb", 1);
 	setenv("LC_ALL", "de_DE.UTF-8", 1);
@@ -315,8 +317,11 @@ static void test_same_bytes(void **state)
 	unsetenv("GNUTERM");
 	setenv("HOME", keep, 1);
 	assert_string_equal(first, second);
+	assert_true(access(traces, F_OK));
 	free(second);
 	free(first);
+	free(read);
+	free(traces);
 	free(settings);
 	free(keep);
 }
@@ -361,6 +366,10 @@ static void test_broken_gnuplot(void **state)
 {
 	static const char *const broken[] = {
 		"#!/bin/sh\necho '<oops>' >&2\nexit 1\n",
+		/* More documents than are wanted, but it says it failed. */
+		"#!/bin/sh\necho '<oops>' >&2\ni=0\n"
+		"while [ $((i += 1)) -lt 99 ]; do\n"
+		"echo '<?xml version=\"1.0\"?><svg></svg>'; done\nexit 1\n",
 		"#!/bin/sh\necho '<oops>' >&2\necho '<?xml?><svg></svg>'\n",
 	};
 	char *path = xasprintf("%s/gnuplot", (char *)*state);
