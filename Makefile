@@ -60,7 +60,7 @@ help: ## this list
 		"FRESH=1 OUT= V=1"
 	echo "README.md tells what they mean."
 
-measure: need-recipe need-scenario host guest ## compare two arms of a kernel; results in OUT
+measure: need-recipe need-scenario host guest deps-figures ## compare two arms of a kernel; results in OUT
 	image=$$($(IMAGE_COMMAND)) && exec $(RECLAIMLAB) measure \
 		--kernel "$$image" $(MEASURE_OPTIONS)
 
@@ -137,7 +137,7 @@ kunit-remove: ## and take it out again, without a trace
 	kunit/install.sh --remove "$(KSRC)"
 
 deps: ## install what is missing (Debian 12 or 13, as root)
-	$(DEPS) host guest kernel test check kunit
+	$(DEPS) host figures guest kernel test check kunit
 
 clean: ## remove build/ and out/, keep the cache
 	rm -rf $(BUILD) out
@@ -149,6 +149,10 @@ distclean-cache:
 
 deps-host deps-guest deps-kernel deps-kselftest deps-check: deps-%:
 	$(DEPS) $* $(if $(IMAGE),,kernel)
+
+# A report is made without figures as well.
+deps-figures:
+	$(DEPS) figures || :
 
 deps-kunit:
 	$(DEPS) kunit $(if $(filter arm64,$(KUNIT_ARCH)),arm64)
@@ -198,5 +202,5 @@ need-scenario:
 	kselftest-host kselftest-install kselftest-programs kselftest-stress soak \
 	claims kunit kunit-removals kunit-install kunit-remove deps clean distclean \
 	distclean-cache need-recipe need-scenario deps-host deps-guest deps-kernel \
-	deps-kselftest deps-check deps-kunit deps-test
+	deps-kselftest deps-check deps-figures deps-kunit deps-test
 .DEFAULT_GOAL := help

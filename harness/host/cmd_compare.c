@@ -8,13 +8,15 @@
 
 #include "commands.h"
 #include "report.h"
+#include "report_html.h"
 #include "util.h"
 
 static const char usage[] =
 	"Usage: reclaimlab compare DIR [--arms \"BASELINE OTHER ...\"]\n"
 	"\n"
 	"Compares the records in DIR/records (one boot each), paired by seed,\n"
-	"prints the table and leaves it in DIR/report.txt and DIR/report.json.\n"
+	"prints the table and leaves it in DIR/report.txt, DIR/report.json and, with\n"
+	"figures, DIR/report.html.\n"
 	"Refuses when the records were not made under the same conditions.\n"
 	"\n"
 	"  --arms \"A B\"  only these arms, in this order; the first is the\n"
@@ -38,7 +40,7 @@ static int save(const char *dir, const char *name, const char *text)
 int compare_directory(const char *dir, const char *const *arms)
 {
 	struct comparison c;
-	char *error = NULL, *text, *json;
+	char *error = NULL, *text, *json, *html;
 	int status = comparison_load(dir, arms, &c, &error);
 
 	if (status) {
@@ -53,8 +55,11 @@ int compare_directory(const char *dir, const char *const *arms)
 		warn("cannot print the table: %s", strerror(errno));
 		status = EXIT_USAGE;
 	}
-	if (save(dir, "report.txt", text) || save(dir, "report.json", json))
+	html = report_html(&c);
+	if (save(dir, "report.txt", text) || save(dir, "report.json", json) ||
+	    save(dir, "report.html", html))
 		status = EXIT_USAGE;
+	free(html);
 	free(json);
 	free(text);
 	comparison_free(&c);

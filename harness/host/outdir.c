@@ -85,6 +85,7 @@ void outdir_clear(const char *path)
 {
 	clear(path, "report.txt");
 	clear(path, "report.json");
+	clear(path, "report.html");
 	clear(path, ".report.*.??????");
 	for (size_t i = 0; i < ARRAY_SIZE(directories); i++) {
 		char *below = xasprintf("%s/%s", path, directories[i]);

@@ -115,6 +115,45 @@ SYNTHETIC void set_observations(json_t *record, const char *name,
 		0);
 }
 
+/* Sample instants and the measured phase, for counters over time. */
+SYNTHETIC void set_times(json_t *record, const char *sample_ms,
+			 json_int_t measure, json_int_t done,
+			 const json_int_t *us, size_t n)
+{
+	json_t *times = json_array();
+
+	for (size_t i = 0; i < n; i++)
+		json_array_append_new(times, json_integer(us[i]));
+	json_object_set_new(record, "sample_us", times);
+	json_object_set_new(record, "phases",
+			    json_pack("[{s:s, s:I}, {s:s, s:I}]", "name",
+				      "measure", "us", measure, "name", "done",
+				      "us", done));
+	json_object_set_new(
+		json_object_get(json_object_get(record, "conditions"), "job"),
+		"sample_ms", json_string(sample_ms));
+}
+
+#define NO_VALUE INT64_MIN /* of a counter that a sample does not have */
+
+/* A counter with a value for each sample; its delta is from first to last. */
+SYNTHETIC void set_series(json_t *record, const char *name,
+			  const json_int_t *values, size_t n)
+{
+	json_t *series = json_array();
+
+	for (size_t i = 0; i < n; i++)
+		json_array_append_new(series,
+				      values[i] == NO_VALUE
+					      ? json_null()
+					      : json_integer(values[i]));
+	json_object_set_new(json_object_get(record, "counters"), name,
+			    json_pack("{s:I, s:I, s:I, s:o}", "start",
+				      values[0], "end", values[n - 1], "delta",
+				      values[n - 1] - values[0], "series",
+				      series));
+}
+
 /* Set a text anywhere: "conditions", "kernel", "sha256", NULL, value. */
 SYNTHETIC void set_text(json_t *record, const char *const *path,
 			const char *value)
