@@ -1,71 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "compare.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "util.h"
 
-const char *verdict_word(enum verdict verdict)
-{
-	static const char *const words[] = {
-		[VERDICT_NOT_GIVEN] = "-",
-		[VERDICT_BETTER] = "better",
-		[VERDICT_WORSE] = "worse",
-		[VERDICT_SAME] = "no detectable change",
-	};
-
-	return words[verdict];
-}
-
 const struct row *find_row(const struct pairing *pairing, const char *name)
 {
 	return &pairing->rows[metric_find(name) - metrics];
-}
-
-int detected(const struct difference *d)
-{
-	if (d->summary.n < PAIRS_TO_DECIDE)
-		return 0;
-	return (d->interval.low > 0) - (d->interval.high < 0);
-}
-
-enum verdict decide(const struct metric *metric, const struct difference *d)
-{
-	int sign = detected(d);
-
-	if (!d->summary.n)
-		return VERDICT_NOT_GIVEN;
-	if (!sign)
-		return VERDICT_SAME;
-	if (!metric_decides(metric))
-		return VERDICT_NOT_GIVEN;
-	if ((metric->better == BETTER_HIGHER) == (sign > 0))
-		return VERDICT_BETTER;
-	return VERDICT_WORSE;
-}
-
-void compute_row(struct row *row, bool comparable)
-{
-	struct difference *d = &row->difference;
-	size_t n = comparable ? row->n : 0;
-	double *values = xcalloc(n, sizeof(*values));
-
-	for (size_t i = 0; i < n; i++)
-		values[i] = row->other[i] - row->base[i];
-	row->base_summary = stats_summary(row->base, row->n);
-	row->other_summary = stats_summary(row->other, row->n);
-	d->summary = stats_summary(values, n);
-	d->interval = stats_t_interval(&d->summary, CONFIDENCE);
-	d->scale = NAN;
-	if (row->n && row->base_summary.mean != 0)
-		d->scale = 100 / fabs(row->base_summary.mean);
-	else if (d->summary.min == 0 && d->summary.max == 0)
-		d->scale = 0; /* nothing to nothing is no change */
-	row->verdict = decide(row->metric, d);
-	free(values);
 }
 
 static enum scope scope_of(const char *release)
@@ -109,7 +53,8 @@ static void fill_row(struct row *row, const struct metric *metric,
 }
 
 static int compute_pairing(struct pairing *pairing, const struct arm *base,
-			   const struct arm *other)
+			   const struct arm *other,
+			   const struct metric *primary)
 {
 	pairing->other = other;
 	pairing->scopes_differ = base->scope != other->scope;
@@ -118,14 +63,13 @@ static int compute_pairing(struct pairing *pairing, const struct arm *base,
 		if (find_seed(other, base->records[i].seed))
 			pairing->seeds[pairing->n++] = base->records[i].seed;
 	pairing->rows = xcalloc(nr_metrics, sizeof(*pairing->rows));
-	for (size_t i = 0; i < nr_metrics; i++) {
-		struct row *row = &pairing->rows[i];
-
-		fill_row(row, &metrics[i], base, pairing);
-		compute_row(row, !(pairing->scopes_differ &&
-				   metrics[i].flags & METRIC_SCOPE));
-	}
-	return pairing->n ? 0 : -1;
+	if (!pairing->n)
+		return -1;
+	for (size_t i = 0; i < nr_metrics; i++)
+		fill_row(&pairing->rows[i], &metrics[i], base, pairing);
+	judge_table(pairing->rows, nr_metrics, pairing->seeds, pairing->n,
+		    primary, pairing->scopes_differ);
+	return 0;
 }
 
 /* Name the records of @arm that have no partner in @partner. */
@@ -218,8 +162,8 @@ static int compute(struct comparison *c, char **error)
 {
 	c->pairings = xcalloc(c->n_arms - 1, sizeof(*c->pairings));
 	for (size_t i = 1; i < c->n_arms; i++) {
-		if (compute_pairing(&c->pairings[i - 1], c->arms,
-				    &c->arms[i])) {
+		if (compute_pairing(&c->pairings[i - 1], c->arms, &c->arms[i],
+				    c->primary)) {
 			*error = xasprintf("arms %s and %s have no seed in "
 					   "common",
 					   c->arms->records->label,

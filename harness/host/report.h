@@ -43,19 +43,29 @@ void report_notes(FILE *out, const struct comparison *c);
  */
 void report_wrap(FILE *out, const char *first, const char *words);
 
-#define NUMBER_MAX 12 /* characters of a value */
-#define PERCENT_MAX 8 /* characters of a change */
+#define NUMBER_MAX 9  /* characters of a value */
+#define PERCENT_MAX 6 /* characters of a change */
 
 struct cell {
 	char text[NUMBER_MAX + 1];
 };
 
 /**
- * report_percent() - a change for people: "-17.3%", "0.0%" for exactly none
- * ("+0.0%" is a small one), "-" for an undefined one; at most PERCENT_MAX wide.
- * @sign: whether to print a plus sign.
+ * report_percent() - a change in per cent for people: "-17.3", "0.0" for
+ * exactly none ("+0.0" is a small one), "-" for an undefined one; at most
+ * PERCENT_MAX wide.
  */
-struct cell report_percent(double percent, bool sign);
+struct cell report_percent(double percent);
+
+/**
+ * report_size() - the same of what has no sign, one narrower.
+ */
+struct cell report_size(double percent);
+
+/**
+ * report_p() - a p value: "0.017", "<.001", "-" for none.
+ */
+struct cell report_p(double p);
 
 /**
  * report_number() - a value in its unit, "-" when undefined; in exponent form

@@ -18,21 +18,42 @@ static struct cell make_cell(const char *text)
 	return cell;
 }
 
-struct cell report_percent(double percent, bool sign)
+static struct cell percent_cell(double percent, const char *sign, int room)
 {
 	char text[ANY_DOUBLE];
+	double size = fabs(percent);
 	int len;
 
 	if (!isfinite(percent))
 		return make_cell("-");
 	if (percent == 0)
-		return make_cell("0.0%");
-	len = snprintf(text, sizeof(text), "%+.1f%%", percent);
-	if (len > PERCENT_MAX)
-		len = snprintf(text, sizeof(text), "%+.0f%%", percent);
-	if (len > PERCENT_MAX)
-		snprintf(text, sizeof(text), "%+.0e%%", percent);
-	return make_cell(text + (!sign && text[0] == '+'));
+		return make_cell("0.0");
+	len = snprintf(text, sizeof(text), "%s%.1f", sign, size);
+	if (len > room)
+		len = snprintf(text, sizeof(text), "%s%.0f", sign, size);
+	if (len > room)
+		snprintf(text, sizeof(text), "%s%.0e", sign, size);
+	return make_cell(text);
+}
+
+struct cell report_percent(double percent)
+{
+	return percent_cell(percent, percent < 0 ? "-" : "+", PERCENT_MAX);
+}
+
+struct cell report_size(double percent)
+{
+	return percent_cell(percent, "", PERCENT_MAX - 1);
+}
+
+struct cell report_p(double p)
+{
+	char text[ANY_DOUBLE];
+
+	if (!isfinite(p))
+		return make_cell("-");
+	snprintf(text, sizeof(text), "%.3f", p);
+	return make_cell(p < 0.001 ? "<.001" : text);
 }
 
 struct cell report_number(double value, int decimals)
@@ -45,7 +66,7 @@ struct cell report_number(double value, int decimals)
 	if (!decimals && fabs(value) < 100 && value != rint(value))
 		decimals = 1;
 	if (snprintf(text, sizeof(text), "%.*f", decimals, value) > NUMBER_MAX)
-		snprintf(text, sizeof(text), "%.5g", value);
+		snprintf(text, sizeof(text), "%.*g", value < 0 ? 3 : 4, value);
 	return make_cell(text);
 }
 

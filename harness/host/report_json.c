@@ -54,13 +54,16 @@ static json_t *side_json(const char *label, const struct summary *summary,
 			      "values", list));
 }
 
-static json_t *difference_json(const struct difference *d)
+static json_t *difference_json(const struct row *row)
 {
 	return must(json_pack(
-		"{s:I, s:o, s:o, s:o, s:o, s:o}", "n", (json_int_t)d->summary.n,
-		"mean", real(d->summary.mean), "sd", real(d->summary.sd), "low",
-		real(d->interval.low), "high", real(d->interval.high),
-		"percent", real(d->summary.mean * d->scale)));
+		"{s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "n",
+		(json_int_t)row->difference.n, "mean",
+		real(row->difference.mean), "sd", real(row->difference.sd),
+		"estimate", real(row->effect.value), "low",
+		real(row->effect.low), "high", real(row->effect.high),
+		"percent", real(row->effect.value * row->scale), "detectable",
+		real(row->detectable)));
 }
 
 static json_t *row_json(const struct comparison *c, const struct pairing *p,
@@ -75,15 +78,18 @@ static json_t *row_json(const struct comparison *c, const struct pairing *p,
 	for (size_t i = 0; i < row->n; i++)
 		json_array_append_new(seeds, json_integer(row->seeds[i]));
 	return must(json_pack(
-		"{s:s, s:s, s:s, s:s, s:b, s:[o, o], s:o, s:o, s:o}", "name",
-		m->name, "label", m->label, "unit", m->unit, "better",
+		"{s:s, s:s, s:s, s:s, s:b, s:o, s:[o, o], s:o, s:o, s:o, s:o,"
+		" s:o, s:o, s:o}",
+		"name", m->name, "label", m->label, "unit", m->unit, "better",
 		metric_better_word(m->better), "decides", metric_decides(m),
-		"arms",
+		"resolution", real(metric_resolution(m)), "arms",
 		side_json(c->arms->records->label, &row->base_summary,
 			  row->base),
 		side_json(p->other->records->label, &row->other_summary,
 			  row->other),
-		"seeds", seeds, "difference", difference_json(&row->difference),
+		"seeds", seeds, "difference", difference_json(row),
+		"baseline_cv_percent", real(row->variation), "p", real(row->p),
+		"p_table", real(row->p_table), "p_holm", real(row->p_holm),
 		"verdict", verdict));
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Pairing, paired differences and verdicts; and what is refused. */
+/* Pairing, and what is refused. */
 #include "synthetic.h"
 
 #include <math.h>
@@ -7,94 +7,11 @@
 #include "compare.h"
 
 #define SCANS "vmstat.pgscan_kswapd"
-#define RELIEF "memavail_kib.mean"
 #define STACK "vmstat.nr_kernel_stack"
 
 #define assert_near(a, b) assert_true(fabs((a) - (b)) < 1e-3)
 
 static const char *const LABELS[] = { "base", "other", NULL };
-
-static struct row row_with(const char *name, double *base, double *other,
-			   size_t n)
-{
-	struct row row = { .metric = metric_find(name),
-			   .n = n,
-			   .base = base,
-			   .other = other };
-
-	compute_row(&row, true);
-	return row;
-}
-
-static enum verdict verdict_for(const char *name, double *base, double *other,
-				size_t n)
-{
-	return row_with(name, base, other, n).verdict;
-}
-
-/* Differences -10 -20 -30: mean -20, sd 10, half width 4.3027 * 10/sqrt(3). */
-static void test_paired_difference(void **state)
-{
-	double base[] = { 100, 200, 300 }, other[] = { 90, 180, 270 };
-	struct row row = row_with(SCANS, base, other, 3);
-
-	(void)state;
-	assert_near(row.base_summary.mean, 200);
-	assert_near(row.other_summary.mean, 180);
-	assert_near(row.difference.summary.mean, -20);
-	assert_near(row.difference.summary.sd, 10);
-	assert_near(row.difference.interval.low, -44.8414);
-	assert_near(row.difference.interval.high, 4.8414);
-	assert_near(row.difference.summary.mean * row.difference.scale, -10);
-	/* The interval has zero in it. */
-	assert_int_equal(row.verdict, VERDICT_SAME);
-}
-
-static void test_verdicts_follow_direction(void **state)
-{
-	double low[] = { 100, 110, 120 }, high[] = { 150, 161, 169 };
-
-	(void)state;
-	assert_int_equal(verdict_for(SCANS, low, high, 3), VERDICT_WORSE);
-	assert_int_equal(verdict_for(SCANS, high, low, 3), VERDICT_BETTER);
-	assert_int_equal(verdict_for(RELIEF, low, high, 3), VERDICT_BETTER);
-	assert_int_equal(verdict_for(RELIEF, high, low, 3), VERDICT_WORSE);
-	/* No direction: a change is no verdict, but its absence is one. */
-	assert_int_equal(verdict_for(STACK, low, high, 3), VERDICT_NOT_GIVEN);
-	assert_int_equal(verdict_for(STACK, low, low, 3), VERDICT_SAME);
-	/* Averages of PSI are too coarse to decide. */
-	assert_int_equal(verdict_for("psi.memory.some.avg300", low, high, 3),
-			 VERDICT_NOT_GIVEN);
-}
-
-static void test_few_pairs_decide_nothing(void **state)
-{
-	double base[] = { 100, 100, 100 }, other[] = { 50, 50, 50 };
-	struct row row = row_with(SCANS, base, other, 1);
-
-	(void)state;
-	assert_int_equal(row.verdict, VERDICT_SAME);
-	assert_true(isnan(row.difference.summary.sd));
-	assert_true(isnan(row.difference.interval.low));
-	assert_near(row.difference.summary.mean * row.difference.scale, -50);
-	assert_int_equal(verdict_for(SCANS, base, other, 2), VERDICT_SAME);
-	/* Ties: the same difference three times leaves no doubt. */
-	assert_int_equal(verdict_for(SCANS, base, other, 3), VERDICT_BETTER);
-	assert_int_equal(verdict_for(SCANS, base, other, 0), VERDICT_NOT_GIVEN);
-}
-
-static void test_zero_baseline(void **state)
-{
-	double zero[] = { 0, 0, 0 }, some[] = { 4, 5, 6 };
-	struct row row = row_with(SCANS, zero, some, 3);
-
-	(void)state;
-	assert_true(isnan(row.difference.scale));
-	assert_int_equal(row.verdict, VERDICT_WORSE);
-	row = row_with(SCANS, zero, zero, 3);
-	assert_true(row.difference.scale == 0);
-	assert_int_equal(row.verdict, VERDICT_SAME);
-}
 
 static void load(const char *dir, const char *const *labels,
 		 struct comparison *c)
@@ -174,18 +91,15 @@ static void test_arms_in_the_order_given(void **state)
 	load(dir, order, &c);
 	assert_int_equal(c.n_arms, 2);
 	assert_string_equal(c.arms[0].records->label, "z");
-	assert_near(find_row(&c.pairings[0], SCANS)->difference.summary.mean,
-		    -10);
+	assert_near(find_row(&c.pairings[0], SCANS)->difference.mean, -10);
 	comparison_free(&c);
 
 	/* All of them, each against the first. */
 	load(dir, NULL, &c);
 	assert_int_equal(c.n_arms, 3);
 	assert_string_equal(c.arms[0].records->label, "a");
-	assert_near(find_row(&c.pairings[0], SCANS)->difference.summary.mean,
-		    -30);
-	assert_near(find_row(&c.pairings[1], SCANS)->difference.summary.mean,
-		    -20);
+	assert_near(find_row(&c.pairings[0], SCANS)->difference.mean, -30);
+	assert_near(find_row(&c.pairings[1], SCANS)->difference.mean, -20);
 	comparison_free(&c);
 
 	ASSERT_MENTIONS(refused(dir, unknown, EXIT_USAGE), "q");
@@ -336,8 +250,7 @@ static void test_arms_of_two_images(void **state)
 	put_foreign(dir, "ffff", "6.12.1");
 	load(dir, NULL, &c);
 	assert_true(c.images_differ);
-	assert_near(find_row(&c.pairings[0], SCANS)->difference.summary.mean,
-		    -5);
+	assert_near(find_row(&c.pairings[0], SCANS)->difference.mean, -5);
 	comparison_free(&c);
 
 	/* 7.2 counts memcg reclaim where 6.12 does not: shown, not compared. */
@@ -346,11 +259,10 @@ static void test_arms_of_two_images(void **state)
 	assert_int_equal(find_row(&c.pairings[0], SCANS)->n, 1);
 	assert_int_equal(find_row(&c.pairings[0], SCANS)->verdict,
 			 VERDICT_NOT_GIVEN);
-	assert_int_equal(find_row(&c.pairings[0], SCANS)->difference.summary.n,
-			 0);
-	assert_int_equal(find_row(&c.pairings[0], "vmstat.pgscan_file")
-				 ->difference.summary.n,
-			 1);
+	assert_int_equal(find_row(&c.pairings[0], SCANS)->difference.n, 0);
+	assert_int_equal(
+		find_row(&c.pairings[0], "vmstat.pgscan_file")->difference.n,
+		1);
 	comparison_free(&c);
 
 	/* The same image with another command line is no arm of its own. */
@@ -431,10 +343,6 @@ static void test_refuses_empty_and_unknown(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_paired_difference),
-		cmocka_unit_test(test_verdicts_follow_direction),
-		cmocka_unit_test(test_few_pairs_decide_nothing),
-		cmocka_unit_test(test_zero_baseline),
 		TEST(test_pairs_by_seed),
 		TEST(test_arms_in_the_order_given),
 		TEST(test_missing_partner),

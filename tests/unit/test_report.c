@@ -79,14 +79,14 @@ static void put_launches(const char *dir, const char *label, int seed,
 	put_record(dir, record);
 }
 
-/* Differences of the launch -0.14 three times over, of the scans -10 -20 -30. */
+/* Differences of the launch -0.14 six times over, of the scans +1 -4 ... -36. */
 static void put_example(const char *dir)
 {
-	for (int seed = 1; seed <= 3; seed++) {
+	for (int seed = 1; seed <= 6; seed++) {
 		put_launches(dir, "base", seed, 700000 + seed * 50000,
 			     seed * 100);
 		put_launches(dir, "other", seed, 560000 + seed * 50000,
-			     seed * 90);
+			     seed * 100 - seed * seed + (seed == 1 ? 2 : 0));
 	}
 }
 
@@ -97,21 +97,21 @@ static void test_text(void **state)
 	put_example(*state);
 	text = text_of(*state);
 	assert_well_set(text);
-	assert_says(text, "\nother against base\n"
-			  "launch p50: 0.800 -> 0.660 ms (-17.5%), better, "
-			  "n=3, 95% CI of the difference -17.5% .. -17.5%\n");
-	/* 12.4 is 4.3027 * 10 / sqrt(3) of 200, 5.0 is 10 of 200. */
-	assert_says(text, "\n  pgscan_kswapd                     200"
-			  "          180   -10.0%   12.4%    5.0%  "
+	assert_says(text, "\nother against base, n=6\n"
+			  "launch p50: 0.875 -> 0.735 ms (-16.0%), better, "
+			  "n=6, p=0.031, 95% interval -16.0 .. -16.0 %");
+	/* Walsh averages -14.5 (the median), -36 and 1; 350 is the mean. */
+	assert_says(text, "\n pgscan_kswapd                  350       335"
+			  "   -4.1  -10.3   +0.3 0.062  "
 			  "no detectable change\n");
-	assert_says(text, "\n  pgsteal_kswapd                      -"
-			  "            -        -       -       -  -\n");
+	assert_says(text, "\n pgsteal_kswapd                   -         -"
+			  "      -      -      -     -  -\n");
 	assert_says(text, "\nkernel       6.12.117, image 0123456789ab, append "
 			  "panic=-1\n");
 	assert_says(text, "\naccelerator  tcg, deterministic; QEMU 7.2.22\n");
 	assert_says(text, "\nguest        x86_64, 380 MiB, 1 CPU,");
 	assert_says(text, "(baseline): exec_promote=2 lru_rule=2\n");
-	assert_says(text, "boots        3 pairs, seeds 1-3\n");
+	assert_says(text, "boots        6 pairs, seeds 1-6\n");
 	assert_silent_about(text, "too small");
 	assert_silent_about(text, "left out:");
 	/* No PSI in the records, nothing to say about its averages. */
@@ -129,8 +129,7 @@ static void test_small_n(void **state)
 	text = text_of(*state);
 	assert_well_set(text);
 	assert_says(text, "launch p50: 0.800 -> 0.400 ms (-50.0%), no "
-			  "detectable change, n=1, 95% CI of the difference - "
-			  ".. -\n");
+			  "detectable change, n=1, p=1.000, too few pairs for");
 	assert_says(text, "n=1 for other is too small");
 	assert_says(text, "left out: seed 8 of other");
 	free(text);
@@ -148,9 +147,9 @@ static void test_equal_arms(void **state)
 		put_launches(*state, "b", seed, 700000 + seed * 7, seed * 93);
 	}
 	text = text_of(*state);
-	assert_says(text, "0.0%    0.0%    0.0%  no detectable change\n");
-	assert_silent_about(text, "%  better");
-	assert_silent_about(text, "%  worse");
+	assert_says(text, "0.0      -      - 1.000  identical\n");
+	assert_silent_about(text, "  better\n");
+	assert_silent_about(text, "  worse\n");
 	free(text);
 
 	report = json_of(*state);
@@ -161,10 +160,9 @@ static void test_equal_arms(void **state)
 			continue;
 		assert_string_equal(
 			json_string_value(json_object_get(row, "verdict")),
-			"no detectable change");
+			"identical");
 		assert_true(json_real_value(json_object_get(d, "mean")) == 0);
 		assert_true(json_real_value(json_object_get(d, "sd")) == 0);
-		assert_true(json_real_value(json_object_get(d, "low")) == 0);
 		assert_true(json_real_value(json_object_get(d, "percent")) ==
 			    0);
 	}
@@ -220,10 +218,9 @@ static void test_long_label(void **state)
 	put_launches(*state, "two_touch", 1, 800000, 100);
 	put_launches(*state, "two_touch+exec", 1, 800000, 100);
 	text = text_of(*state);
-	assert_says(text,
-		    "\n                                           two_touch"
-		    "\n                              two_touch        +exec"
-		    "   change  +-CI95      sd  verdict\n");
+	assert_says(text, "\n                                    two_touch"
+			  "\n                          two_touch     +exec"
+			  " change    low   high     p  verdict\n");
 	free(text);
 }
 
@@ -231,14 +228,17 @@ static void test_figures(void **state)
 {
 	static const struct {
 		double value;
-		bool sign;
-		const char *text;
+		const char *change, *size;
 	} percents[] = {
-		{ -17.34, true, "-17.3%" },   { 2, true, "+2.0%" },
-		{ 2, false, "2.0%" },	      { 0, true, "0.0%" },
-		{ -0.0, true, "0.0%" },	      { 0.001, true, "+0.0%" },
-		{ -0.001, true, "-0.0%" },    { NAN, true, "-" },
-		{ 12345.6, true, "+12346%" }, { 1e9, true, "+1e+09%" },
+		{ -17.34, "-17.3", "17.3" },
+		{ 2, "+2.0", "2.0" },
+		{ 0, "0.0", "0.0" },
+		{ -0.0, "0.0", "0.0" },
+		{ 0.001, "+0.0", "0.0" },
+		{ -0.001, "-0.0", "0.0" },
+		{ NAN, "-", "-" },
+		{ 12345.6, "+12346", "12346" },
+		{ 123456, "+1e+05", "1e+05" },
 	};
 	static const struct {
 		double value;
@@ -250,25 +250,31 @@ static void test_figures(void **state)
 		{ 1.0 / 3, 0, "0.3" },
 		{ 7, 0, "7" },
 		{ NAN, 2, "-" },
-		{ 123456789012.0, 0, "123456789012" },
-		{ 1234567890123.0, 0, "1.2346e+12" },
+		{ 123456789.0, 0, "123456789" },
+		{ 1234567890123.0, 0, "1.235e+12" },
 		{ -1e300, 1, "-1e+300" },
+		{ -123456789.0, 0, "-1.23e+08" },
 	};
 
 	(void)state;
-	for (size_t i = 0; i < ARRAY_SIZE(percents); i++)
-		assert_string_equal(
-			report_percent(percents[i].value, percents[i].sign).text,
-			percents[i].text);
+	for (size_t i = 0; i < ARRAY_SIZE(percents); i++) {
+		assert_string_equal(report_percent(percents[i].value).text,
+				    percents[i].change);
+		assert_string_equal(report_size(percents[i].value).text,
+				    percents[i].size);
+	}
 	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++)
 		assert_string_equal(
 			report_number(numbers[i].value, numbers[i].decimals)
 				.text,
 			numbers[i].text);
+	assert_string_equal(report_p(0.0166).text, "0.017");
+	assert_string_equal(report_p(0.0005).text, "<.001");
+	assert_string_equal(report_p(NAN).text, "-");
 }
 
 /*
- * Three pairs with these changes of memory PSI, kswapd's scans, io PSI,
+ * Pairs enough for these changes to be detected: of memory PSI, kswapd's scans, io PSI,
  * restored refaults, direct scans.
  */
 static char *stall_text(const char *dir, int memory, int scans, int io,
@@ -283,7 +289,7 @@ static char *stall_text(const char *dir, int memory, int scans, int io,
 			{ RESTORE, restore },
 			{ "vmstat.pgscan_direct", direct } };
 
-	for (int seed = 1; seed <= 3; seed++) {
+	for (int seed = 1; seed <= 8; seed++) {
 		json_t *base = make_record("base", seed);
 		json_t *other = make_record("other", seed);
 
@@ -309,7 +315,7 @@ static void test_stall_note(void **state)
 	} cases[] = {
 		{ 1, -1, -1, 0, 0, "I/O waits fell" },
 		{ 1, -1, 0, 1, 0, "No change of I/O waits" },
-		{ 1, -1, 1, 1, 0, "psi.io.some.total +5.0%." },
+		{ 1, -1, 1, 1, 0, "psi.io.some.total +2.2%." },
 		{ 1, -1, 1, 0, 0, NULL },
 		{ 1, -1, 0, 0, 0, NULL },
 		{ 1, 1, -1, 1, 0, NULL },
@@ -353,7 +359,8 @@ static json_t *find_metric(json_t *report, const char *name)
 static void test_json(void **state)
 {
 	const char *base, *other, *verdict, *better, *unit;
-	double base_mean, other_mean, sd, mean, dsd, low, high, percent;
+	double base_mean, sd, mean, dsd, estimate, low, high, percent;
+	double detectable, cv, p, p_table, p_holm;
 	json_t *report, *row, *values;
 	int n;
 
@@ -361,26 +368,35 @@ static void test_json(void **state)
 	report = json_of(*state);
 	row = find_metric(report, SCANS);
 	assert_int_equal(
-		json_unpack(row,
-			    "{s:s, s:s, s:s, s:[{s:s, s:i, s:F, s:F, s:o},"
-			    " {s:s, s:F}], s:{s:F, s:F, s:F, s:F, s:F}}",
-			    "unit", &unit, "better", &better, "verdict",
-			    &verdict, "arms", "label", &base, "n", &n, "mean",
-			    &base_mean, "sd", &sd, "values", &values, "label",
-			    &other, "mean", &other_mean, "difference", "mean",
-			    &mean, "sd", &dsd, "low", &low, "high", &high,
-			    "percent", &percent),
+		json_unpack(
+			row,
+			"{s:s, s:s, s:s, s:[{s:s, s:i, s:F, s:F, s:o}, {s:s}],"
+			" s:{s:F, s:F, s:F, s:F, s:F, s:F, s:F}, s:F, s:F, s:F,"
+			" s:F}",
+			"unit", &unit, "better", &better, "verdict", &verdict,
+			"arms", "label", &base, "n", &n, "mean", &base_mean,
+			"sd", &sd, "values", &values, "label", &other,
+			"difference", "mean", &mean, "sd", &dsd, "estimate",
+			&estimate, "low", &low, "high", &high, "percent",
+			&percent, "detectable", &detectable,
+			"baseline_cv_percent", &cv, "p", &p, "p_table",
+			&p_table, "p_holm", &p_holm),
 		0);
 	assert_string_equal(unit, "pages");
 	assert_string_equal(better, "lower");
 	assert_string_equal(verdict, "no detectable change");
 	assert_string_equal(base, "base");
 	assert_string_equal(other, "other");
-	assert_int_equal(n, 3);
-	assert_true(base_mean == 200 && other_mean == 180 && sd == 100);
+	assert_int_equal(n, 6);
+	assert_true(base_mean == 350 && json_array_size(values) == 6);
 	assert_true(json_number_value(json_array_get(values, 2)) == 300);
-	assert_true(mean == -20 && dsd == 10 && percent == -10);
-	assert_true(fabs(low + 44.8414) < 1e-3 && fabs(high - 4.8414) < 1e-3);
+	assert_true(fabs(mean + 89.0 / 6) < 1e-9 && estimate == -14.5);
+	assert_true(low == -36 && high == 1);
+	assert_true(fabs(percent + 1450.0 / 350) < 1e-9);
+	assert_true(fabs(cv - 100 * sd / 350) < 1e-9 && dsd > 0);
+	assert_true(fabs(detectable - 3.49012 * dsd / sqrt(6)) < 1e-3);
+	/* Of three, and two with p = 2/64 go before it. */
+	assert_true(p == 4.0 / 64 && p_table == p && p_holm == 6.0 / 64);
 
 	row = find_metric(report, "vmstat.pgsteal_kswapd");
 	assert_true(json_is_null(json_object_get(row, "verdict")));
