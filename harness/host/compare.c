@@ -137,6 +137,52 @@ static int order_arms(struct comparison *c, const char *const *labels,
 	for (size_t i = 0; labels && labels[i]; i++)
 		if (place_arm(c, i, labels[i], error))
 			return -1;
+	return 0;
+}
+
+static bool same_but_disturbed(const struct record *a, const struct record *b)
+{
+	return !strcmp(a->image, b->image) &&
+	       json_equal(json_object_get(json_object_get(a->json, "arm"),
+					  "switches"),
+			  json_object_get(json_object_get(b->json, "arm"),
+					  "switches"));
+}
+
+/* Set the disturbed arm, if there is one, behind those that are judged. */
+static int set_band_aside(struct comparison *c, char **error)
+{
+	const struct record *base = c->arms->records;
+	size_t i = 0;
+
+	while (i < c->n_arms && !c->arms[i].records->disturb)
+		i++;
+	if (i == c->n_arms)
+		return 0;
+	if (!i) {
+		*error = xasprintf("arm %s was disturbed on purpose and is no "
+				   "baseline",
+				   base->label);
+		return -1;
+	}
+	if (!same_but_disturbed(base, c->arms[i].records)) {
+		*error = xasprintf("arm %s was disturbed on purpose but is not "
+				   "the baseline, %s, otherwise",
+				   c->arms[i].records->label, base->label);
+		return -1;
+	}
+	for (c->n_arms--; i < c->n_arms; i++) {
+		struct arm next = c->arms[i + 1];
+
+		c->arms[i + 1] = c->arms[i];
+		c->arms[i] = next;
+	}
+	c->band = xcalloc(1, sizeof(*c->band));
+	return 0;
+}
+
+static int need_two_arms(const struct comparison *c, char **error)
+{
 	if (c->n_arms >= 2)
 		return 0;
 	*error = xasprintf("a comparison needs two arms, there is %s",
@@ -158,22 +204,31 @@ static int find_primary(struct comparison *c, char **error)
 	return -1;
 }
 
+static int compute_one(struct comparison *c, struct pairing *pairing,
+		       const struct arm *other, char **error)
+{
+	if (compute_pairing(pairing, c->arms, other, c->primary)) {
+		*error = xasprintf("arms %s and %s have no seed in common",
+				   c->arms->records->label,
+				   other->records->label);
+		return EXIT_RUN;
+	}
+	note_left_out(c, c->arms, other);
+	note_left_out(c, other, c->arms);
+	return EXIT_OK;
+}
+
 static int compute(struct comparison *c, char **error)
 {
+	int status = EXIT_OK;
+
 	c->pairings = xcalloc(c->n_arms - 1, sizeof(*c->pairings));
-	for (size_t i = 1; i < c->n_arms; i++) {
-		if (compute_pairing(&c->pairings[i - 1], c->arms, &c->arms[i],
-				    c->primary)) {
-			*error = xasprintf("arms %s and %s have no seed in "
-					   "common",
-					   c->arms->records->label,
-					   c->arms[i].records->label);
-			return EXIT_RUN;
-		}
-		note_left_out(c, c->arms, &c->arms[i]);
-		note_left_out(c, &c->arms[i], c->arms);
-	}
-	return EXIT_OK;
+	for (size_t i = 1; i < c->n_arms && !status; i++)
+		status =
+			compute_one(c, &c->pairings[i - 1], &c->arms[i], error);
+	if (c->band && !status)
+		status = compute_one(c, c->band, &c->arms[c->n_arms], error);
+	return status;
 }
 
 int comparison_load(const char *dir, const char *const *labels,
@@ -187,7 +242,8 @@ int comparison_load(const char *dir, const char *const *labels,
 	if (labels)
 		records_keep_arms(&c->set, labels);
 	group_by_arm(c);
-	if (!order_arms(c, labels, error) &&
+	if (!order_arms(c, labels, error) && !set_band_aside(c, error) &&
+	    !need_two_arms(c, error) &&
 	    !records_check(&c->set, &c->images_differ, error) &&
 	    !find_primary(c, error))
 		status = compute(c, error);
@@ -212,6 +268,9 @@ void comparison_free(struct comparison *c)
 	for (size_t i = 1; c->pairings && i < c->n_arms; i++)
 		pairing_free(&c->pairings[i - 1]);
 	free(c->pairings);
+	if (c->band)
+		pairing_free(c->band);
+	free(c->band);
 	free(c->arms);
 	for (size_t i = 0; i < c->n_left_out; i++)
 		free(c->left_out[i]);

@@ -42,8 +42,12 @@ struct comparison {
 	struct arm *arms; /* the first is the baseline */
 	size_t n_arms;
 	struct pairing *pairings; /* n_arms - 1: every arm but the baseline */
-	struct pairing *band;	  /* the baseline, disturbed; may be NULL */
-	char **left_out;	  /* sentences: records without a partner */
+	/*
+	 * The baseline with a history disturbed on purpose, against the
+	 * baseline; NULL without such records. Its arm stands behind the arms.
+	 */
+	struct pairing *band;
+	char **left_out; /* sentences: records without a partner */
 	size_t n_left_out;
 };
 

@@ -56,14 +56,14 @@ static char *record_parse(struct record *record)
 
 	if (json_unpack_ex(
 		    record->json, &error, 0,
-		    "{s:i, s:{s:s, s:s, s:I, s:o, s:{s:s}}, s:{s:s, s:o},"
+		    "{s:i, s:{s:s, s:s, s:I, s:o, s:{s:s}}, s:{s:s, s:o, s?I},"
 		    " s:{s:s}, s:o, s:o}",
 		    "format", &format, "conditions", "scenario", &scenario,
 		    "primary", &primary, "seed", &record->seed, "machine",
 		    &machine, "kernel", "sha256", &record->image, "arm",
-		    "label", &record->label, "switches", &switches, "guest",
-		    "kernel", &record->release, "counters", &counters,
-		    "observations", &observations))
+		    "label", &record->label, "switches", &switches, "disturb",
+		    &record->disturb, "guest", "kernel", &record->release,
+		    "counters", &counters, "observations", &observations))
 		return xasprintf("not a record: %s", error.text);
 	if (format != RECORD_FORMAT)
 		return xasprintf("record format %d, this program reads %d",

@@ -16,6 +16,7 @@ struct record {
 	/* Pointing into json: */
 	const char *label; /* of the arm */
 	json_int_t seed;
+	json_int_t disturb;  /* how far its history was on purpose, 0: not */
 	const char *image;   /* SHA-256 of the kernel */
 	const char *release; /* what the kernel calls itself */
 };

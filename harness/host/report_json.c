@@ -66,6 +66,23 @@ static json_t *difference_json(const struct row *row)
 		real(row->detectable)));
 }
 
+/* What chance does to this metric: the baseline against itself, disturbed. */
+static json_t *band_json(const struct comparison *c, const struct row *row)
+{
+	const struct row *band;
+
+	if (!c->band)
+		return must(json_null());
+	band = find_row(c->band, row->metric->name);
+	return must(json_pack(
+		"{s:s, s:I, s:o, s:o, s:o, s:o, s:o}", "label",
+		c->band->other->records->label, "n",
+		(json_int_t)band->difference.n, "low", real(band->effect.low),
+		"high", real(band->effect.high), "sd",
+		real(band->difference.sd), "width", real(band_width(band)),
+		"percent", real(band_width(band) * band->scale)));
+}
+
 static json_t *row_json(const struct comparison *c, const struct pairing *p,
 			const struct row *row)
 {
@@ -79,7 +96,7 @@ static json_t *row_json(const struct comparison *c, const struct pairing *p,
 		json_array_append_new(seeds, json_integer(row->seeds[i]));
 	return must(json_pack(
 		"{s:s, s:s, s:s, s:s, s:b, s:o, s:[o, o], s:o, s:o, s:o, s:o,"
-		" s:o, s:o, s:o}",
+		" s:o, s:o, s:o, s:o}",
 		"name", m->name, "label", m->label, "unit", m->unit, "better",
 		metric_better_word(m->better), "decides", metric_decides(m),
 		"resolution", real(metric_resolution(m)), "arms",
@@ -90,7 +107,7 @@ static json_t *row_json(const struct comparison *c, const struct pairing *p,
 		"seeds", seeds, "difference", difference_json(row),
 		"baseline_cv_percent", real(row->variation), "p", real(row->p),
 		"p_table", real(row->p_table), "p_holm", real(row->p_holm),
-		"verdict", verdict));
+		"band", band_json(c, row), "verdict", verdict));
 }
 
 char *report_json(const struct comparison *c)

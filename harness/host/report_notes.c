@@ -103,6 +103,19 @@ static void note_pairs(FILE *out, const struct comparison *c,
 	free(named);
 }
 
+static void note_band(FILE *out, const struct comparison *c)
+{
+	if (c->band)
+		note(out,
+		     xasprintf("band: %s is %s with a history disturbed on "
+			       "purpose, %zu pairs. So far from 0, in %% "
+			       "of the mean, the interval of their "
+			       "difference reaches: an effect that is "
+			       "smaller is within what chance does.",
+			       c->band->other->records->label,
+			       c->arms->records->label, c->band->n));
+}
+
 static void note_scope(FILE *out, const struct comparison *c)
 {
 	bool new_kernel = false, old_kernel = false, mixed = false;
@@ -219,6 +232,7 @@ void report_notes(FILE *out, const struct comparison *c)
 {
 	fputc('\n', out);
 	note_reading(out, c);
+	note_band(out, c);
 	for (size_t i = 0; i + 1 < c->n_arms; i++)
 		note_pairs(out, c, &c->pairings[i]);
 	for (size_t i = 0; i < c->n_left_out; i++)

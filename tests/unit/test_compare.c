@@ -219,6 +219,51 @@ static void test_refuses_unequal_boots_of_an_arm(void **state)
 			"conditions.kernel.sha256", "ffff");
 }
 
+static void put_disturbed(const char *dir, const char *rule, int seed,
+			  json_int_t delta)
+{
+	json_t *record = make_record("base~", seed);
+
+	json_object_set_new(json_object_get(record, "arm"), "disturb",
+			    json_integer(7));
+	SET_TEXT(record, rule, "arm", "switches", "lru_rule");
+	set_counter(record, SCANS, 0, delta);
+	put_record(dir, record);
+}
+
+/* The baseline, disturbed, is no arm but the measure of chance for all. */
+static void test_band(void **state)
+{
+	const char *const order[] = { "base", "base~", "other", NULL };
+	const char *const wrong[] = { "base~", "base", "other", NULL };
+	const char *dir = *state;
+	struct comparison c;
+	const struct row *row;
+
+	for (int seed = 1; seed <= 6; seed++) {
+		put_boot(dir, "base", seed, SCANS, 1000);
+		put_boot(dir, "other", seed, SCANS, 2000);
+		put_disturbed(dir, "2", seed, 1000 + 10 - 5 * seed);
+	}
+	for (int i = 0; i < 2; i++) {
+		load(dir, i ? order : NULL, &c);
+		assert_int_equal(c.n_arms, 2);
+		assert_string_equal(c.pairings[0].other->records->label,
+				    "other");
+		assert_non_null(c.band);
+		assert_string_equal(c.band->other->records->label, "base~");
+		row = find_row(c.band, SCANS);
+		/* Differences 5 0 ... -20: the farther end, though below. */
+		assert_near(row->effect.high, 5);
+		assert_near(band_width(row), 20);
+		comparison_free(&c);
+	}
+	ASSERT_MENTIONS(refused(dir, wrong, EXIT_USAGE), "base~", "baseline");
+	for (int seed = 1; seed <= 6; seed++)
+		put_disturbed(dir, "1", seed, 1000);
+	ASSERT_MENTIONS(refused(dir, NULL, EXIT_USAGE), "base~", "disturbed");
+}
+
 static void put_foreign(const char *dir, const char *sha256,
 			const char *release)
 {
@@ -350,6 +395,7 @@ int main(void)
 		TEST(test_counter_in_some_records),
 		TEST(test_refuses_other_conditions),
 		TEST(test_refuses_unequal_boots_of_an_arm),
+		TEST(test_band),
 		TEST(test_arms_of_two_images),
 		TEST(test_refuses_malformed_records),
 		TEST(test_refuses_empty_and_unknown),

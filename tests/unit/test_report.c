@@ -203,8 +203,20 @@ static void test_width(void **state)
 			free(name);
 		}
 	}
+	/* And what chance does to the first of them. */
+	for (int seed = 1; seed <= 4; seed++) {
+		json_t *record = make_record(labels[1], seed * seed);
+
+		SET_TEXT(record, "zz", "arm", "label");
+		json_object_set_new(json_object_get(record, "arm"), "disturb",
+				    json_integer(1));
+		fill_everything(record, seed * 1000);
+		put_record(*state, record);
+	}
 	text = text_of(*state);
 	assert_well_set(text);
+	assert_says(text, "   high  band     p  verdict\n");
+	assert_says(text, "band: zz is a??+exec with a history");
 	assert_says(text, "a??+exec");
 	assert_says(text, "seeds 1 4 9 16\n");
 	free(text);
