@@ -14,7 +14,8 @@ static const char usage[] =
 	"Usage: reclaimlab compare DIR [--arms \"BASELINE OTHER ...\"]\n"
 	"\n"
 	"Compares the records in DIR/records (one boot each), paired by seed,\n"
-	"prints the table and leaves it in DIR/report.txt and DIR/report.json.\n"
+	"prints the table and leaves it in DIR/report.txt and DIR/report.json,\n"
+	"and in DIR/changelog.txt what belongs into a commit message.\n"
 	"Refuses when the records were not made under the same conditions.\n"
 	"\n"
 	"  --arms \"A B\"  only these arms, in this order; the first is the\n"
@@ -38,7 +39,7 @@ static int save(const char *dir, const char *name, const char *text)
 int compare_directory(const char *dir, const char *const *arms)
 {
 	struct comparison c;
-	char *error = NULL, *text, *json;
+	char *error = NULL, *text, *json, *changelog;
 	int status = comparison_load(dir, arms, &c, &error);
 
 	if (status) {
@@ -48,13 +49,16 @@ int compare_directory(const char *dir, const char *const *arms)
 	}
 	text = report_text(&c);
 	json = report_json(&c);
+	changelog = report_changelog(&c);
 	/* Printed first: whoever cannot write there can still read. */
 	if (fputs(text, stdout) == EOF || fflush(stdout)) {
 		warn("cannot print the table: %s", strerror(errno));
 		status = EXIT_USAGE;
 	}
-	if (save(dir, "report.txt", text) || save(dir, "report.json", json))
+	if (save(dir, "report.txt", text) || save(dir, "report.json", json) ||
+	    save(dir, "changelog.txt", changelog))
 		status = EXIT_USAGE;
+	free(changelog);
 	free(json);
 	free(text);
 	comparison_free(&c);

@@ -13,7 +13,7 @@ int cmd_junit(int argc, char **argv);
 
 /**
  * compare_directory() - compare the records in @dir/records, print the table,
- * leave @dir/report.txt and @dir/report.json.
+ * leave @dir/report.txt, @dir/report.json and @dir/changelog.txt.
  * @arms: labels in the order of the columns, the first is the baseline; NULL
  *	  ends the list. NULL for the order given by the records themselves.
  *

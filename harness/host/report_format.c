@@ -41,9 +41,9 @@ struct cell report_percent(double percent)
 	return percent_cell(percent, percent < 0 ? "-" : "+", PERCENT_MAX);
 }
 
-struct cell report_size(double percent)
+struct cell report_size(double percent, int room)
 {
-	return percent_cell(percent, "", PERCENT_MAX - 1);
+	return percent_cell(percent, "", room);
 }
 
 struct cell report_p(double p)
@@ -56,6 +56,11 @@ struct cell report_p(double p)
 	return make_cell(p < 0.001 ? "<.001" : text);
 }
 
+struct cell report_row_p(const struct row *row)
+{
+	return report_p(isnan(row->p_table) ? row->p : row->p_table);
+}
+
 struct cell report_number(double value, int decimals)
 {
 	char text[ANY_DOUBLE];
@@ -65,7 +70,9 @@ struct cell report_number(double value, int decimals)
 	/* A mean of small counts needs a digit to be told from its fellows. */
 	if (!decimals && fabs(value) < 100 && value != rint(value))
 		decimals = 1;
-	if (snprintf(text, sizeof(text), "%.*f", decimals, value) > NUMBER_MAX)
+	if (snprintf(text, sizeof(text), "%.*f", decimals, value) >
+		    NUMBER_MAX &&
+	    snprintf(text, sizeof(text), "%.0f", value) > NUMBER_MAX)
 		snprintf(text, sizeof(text), "%.*g", value < 0 ? 3 : 4, value);
 	return make_cell(text);
 }
@@ -76,7 +83,8 @@ static void put_ascii(FILE *out, const char *text, size_t len)
 		fputc(text[i] >= ' ' && text[i] <= '~' ? text[i] : '?', out);
 }
 
-void report_wrap(FILE *out, const char *first, const char *words)
+void report_wrap(FILE *out, size_t columns, const char *first,
+		 const char *words)
 {
 	size_t indent = strlen(first), column = indent;
 	bool fresh = true; /* nothing stands behind the indent yet */
@@ -85,14 +93,14 @@ void report_wrap(FILE *out, const char *first, const char *words)
 	for (words += strspn(words, " "); *words; words += strspn(words, " ")) {
 		size_t len = strcspn(words, " ");
 
-		if (!fresh && column + 1 + len > REPORT_COLUMNS) {
+		if (!fresh && column + 1 + len > columns) {
 			fprintf(out, "\n%*s", (int)indent, "");
 			column = indent;
 			fresh = true;
 		}
 		/* A word that is longer than a line is cut. */
-		if (len > REPORT_COLUMNS - indent)
-			len = REPORT_COLUMNS - indent;
+		if (len > columns - indent)
+			len = columns - indent;
 		if (!fresh)
 			fputc(' ', out);
 		put_ascii(out, words, len);

@@ -11,7 +11,7 @@
 
 static void note(FILE *out, char *words)
 {
-	report_wrap(out, "- ", words);
+	report_wrap(out, REPORT_COLUMNS, "- ", words);
 	free(words);
 }
 

@@ -52,38 +52,28 @@ static void take_chunk(const char **label, size_t left,
 	*label += len;
 }
 
-static void put_header(FILE *out, const char *base, const char *other,
-		       bool band)
+void report_heads(FILE *out, int indent, const char *base, const char *other,
+		  const char *rest)
 {
 	size_t left = lines_of(base) > lines_of(other) ? lines_of(base)
 						       : lines_of(other);
 
 	for (; left; left--) {
-		bool last = left == 1;
 		char a[NUMBER_MAX + 1], b[NUMBER_MAX + 1];
 
 		take_chunk(&base, left, a);
 		take_chunk(&other, left, b);
-		fprintf(out, "%*s%10s%10s", LABEL_WIDTH, "", a, b);
-		if (last)
-			fprintf(out, "%7s%7s%7s%s%6s  %s", "change", "low",
-				"high", band ? "  band" : "", "p", "verdict");
-		fputc('\n', out);
+		fprintf(out, "%*s%*s%*s%s\n", indent, "", NUMBER_MAX + 1, a,
+			NUMBER_MAX + 1, b, left == 1 ? rest : "");
 	}
 }
 
 /* The unit is said once: in the heading of the group, or else in the row. */
-static char *row_label(const struct metric *metric)
+char *report_label(const struct metric *metric)
 {
 	if (strstr(metric->group, metric->unit))
 		return xasprintf("%s", metric->label);
 	return xasprintf("%s, %s", metric->label, metric->unit);
-}
-
-/* The p that the verdict comes from. */
-static struct cell row_p(const struct row *row)
-{
-	return report_p(isnan(row->p_table) ? row->p : row->p_table);
 }
 
 /* "-" alone says why not: so coarse are the steps. */
@@ -104,7 +94,7 @@ static void put_row(FILE *out, const struct row *row, const struct row *band)
 	struct cell change = report_percent(row->effect.value * row->scale);
 	struct cell low = report_percent(row->effect.low * row->scale);
 	struct cell high = report_percent(row->effect.high * row->scale);
-	char *label = row_label(row->metric), *verdict = row_verdict(row);
+	char *label = report_label(row->metric), *verdict = row_verdict(row);
 
 	/* Something after nothing: a change, though not one in per cent. */
 	if (row->difference.n && isnan(row->scale))
@@ -116,8 +106,8 @@ static void put_row(FILE *out, const struct row *row, const struct row *band)
 		change.text, low.text, high.text);
 	if (band)
 		fprintf(out, "%6s",
-			report_size(band_width(band) * band->scale).text);
-	fprintf(out, "%6s  %s\n", row_p(row).text, verdict);
+			report_size(band_width(band) * band->scale, 5).text);
+	fprintf(out, "%6s  %s\n", report_row_p(row).text, verdict);
 	free(verdict);
 	free(label);
 }
@@ -146,7 +136,8 @@ static void put_primary(FILE *out, const struct row *row)
 	struct cell base = report_number(row->base_summary.mean, m->decimals);
 	struct cell other = report_number(row->other_summary.mean, m->decimals);
 	struct cell change = report_percent(row->effect.value * row->scale);
-	struct cell least = report_size(row->detectable * row->scale);
+	struct cell least =
+		report_size(row->detectable * row->scale, PERCENT_MAX);
 	char *first = xasprintf("%s: ", m->label);
 	char *interval = interval_words(row);
 	char *words;
@@ -163,7 +154,7 @@ static void put_primary(FILE *out, const struct row *row)
 			*least.text == '-' ? "" : "; it would take ",
 			*least.text == '-' ? "" : least.text,
 			*least.text == '-' ? "" : "% to be detected");
-	report_wrap(out, first, words);
+	report_wrap(out, REPORT_COLUMNS, first, words);
 	free(words);
 	free(interval);
 	free(first);
@@ -179,10 +170,12 @@ void report_table(FILE *out, const struct comparison *c,
 		xasprintf("%s against %s, n=%zu", other, base, pairing->n);
 
 	fputc('\n', out);
-	report_wrap(out, "", title);
+	report_wrap(out, REPORT_COLUMNS, "", title);
 	put_primary(out, find_row(pairing, c->primary->name));
 	fputc('\n', out);
-	put_header(out, base, other, c->band);
+	report_heads(out, LABEL_WIDTH, base, other,
+		     c->band ? " change    low   high  band     p  verdict"
+			     : " change    low   high     p  verdict");
 	for (size_t i = 0; i < nr_metrics; i++) {
 		const struct row *row = &pairing->rows[i];
 

@@ -11,7 +11,7 @@
 
 static void put(FILE *out, const char *first, char *words)
 {
-	report_wrap(out, first, words);
+	report_wrap(out, REPORT_COLUMNS, first, words);
 	free(words);
 }
 
@@ -34,8 +34,10 @@ static char *join_pairs(json_t *pairs)
 }
 
 /* "1-3 7" for 1, 2, 3, 7. */
-static char *join_seeds(const json_int_t *seeds, size_t n)
+char *report_seeds(const struct pairing *pairing)
 {
+	const json_int_t *seeds = pairing->seeds;
+	size_t n = pairing->n;
 	char *joined = xasprintf("%s", "");
 
 	for (size_t i = 0, last; i < n; i = last + 1) {
@@ -62,7 +64,7 @@ static const char *text_of(const json_t *object, const char *key)
 	return text ? text : "?";
 }
 
-static char *kernel_words(const struct record *record)
+char *report_kernel(const struct record *record)
 {
 	const json_t *kernel = json_object_get(
 		json_object_get(record->json, "conditions"), "kernel");
@@ -74,13 +76,18 @@ static char *kernel_words(const struct record *record)
 			 append ? append : "");
 }
 
+char *report_switches(const struct record *record)
+{
+	return join_pairs(json_object_get(json_object_get(record->json, "arm"),
+					  "switches"));
+}
+
 static void put_arms(FILE *out, const struct comparison *c)
 {
 	for (size_t i = 0; i < c->n_arms; i++) {
 		const struct record *record = c->arms[i].records;
-		char *kernel = kernel_words(record);
-		char *switches = join_pairs(json_object_get(
-			json_object_get(record->json, "arm"), "switches"));
+		char *kernel = report_kernel(record);
+		char *switches = report_switches(record);
 
 		put(out, i ? "             " : "arms         ",
 		    xasprintf("%s%s%s%s%s%s", record->label,
@@ -128,12 +135,12 @@ void report_conditions(FILE *out, const struct comparison *c)
 		    ? xasprintf(
 			      "differs between the arms, as said there; so do "
 			      "code layout and whatever else was built in")
-		    : kernel_words(record));
+		    : report_kernel(record));
 	put_arms(out, c);
 	put_machine(out, conditions);
 	for (size_t i = 0; i + 1 < c->n_arms; i++) {
 		const struct pairing *pairing = &c->pairings[i];
-		char *seeds = join_seeds(pairing->seeds, pairing->n);
+		char *seeds = report_seeds(pairing);
 
 		put(out, i ? "             " : "boots        ",
 		    xasprintf("%s%s%zu pairs, seeds %s",
@@ -146,11 +153,8 @@ void report_conditions(FILE *out, const struct comparison *c)
 	json_decref(conditions);
 }
 
-/*
- * A report reads the same everywhere: figures are set in the C locale whatever
- * the program around has chosen.
- */
-char *report_text(const struct comparison *c)
+char *report_render(const struct comparison *c,
+		    void (*put_all)(FILE *out, const struct comparison *c))
 {
 	locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
 	locale_t before = uselocale(plain);
@@ -160,13 +164,23 @@ char *report_text(const struct comparison *c)
 
 	if (!plain || !out)
 		die("out of memory");
-	report_conditions(out, c);
-	for (size_t i = 0; i + 1 < c->n_arms; i++)
-		report_table(out, c, &c->pairings[i]);
-	report_notes(out, c);
+	put_all(out, c);
 	if (fclose(out))
 		die("out of memory");
 	uselocale(before);
 	freelocale(plain);
 	return text;
+}
+
+static void put_text(FILE *out, const struct comparison *c)
+{
+	report_conditions(out, c);
+	for (size_t i = 0; i + 1 < c->n_arms; i++)
+		report_table(out, c, &c->pairings[i]);
+	report_notes(out, c);
+}
+
+char *report_text(const struct comparison *c)
+{
+	return report_render(c, put_text);
 }

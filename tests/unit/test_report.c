@@ -13,28 +13,29 @@
 #define MEMORY "psi.memory.some.total"
 #define IO "psi.io.some.total"
 
-static char *text_of(const char *dir)
+static char *report_of(const char *dir,
+		       char *(*report)(const struct comparison *c))
 {
 	struct comparison c;
 	char *error = NULL, *text;
 
 	if (comparison_load(dir, NULL, &c, &error))
 		fail_msg("%s", error);
-	text = report_text(&c);
+	text = report(&c);
 	comparison_free(&c);
 	return text;
 }
 
+static char *text_of(const char *dir)
+{
+	return report_of(dir, report_text);
+}
+
 static json_t *json_of(const char *dir)
 {
-	struct comparison c;
-	char *error = NULL, *text;
+	char *text = report_of(dir, report_json);
 	json_t *report;
 
-	if (comparison_load(dir, NULL, &c, &error))
-		fail_msg("%s", error);
-	text = report_json(&c);
-	comparison_free(&c);
 	report = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
 	assert_non_null(report);
 	free(text);
@@ -53,8 +54,8 @@ static void assert_silent_about(const char *text, const char *words)
 		fail_msg("\"%s\" is in:\n%s", words, text);
 }
 
-/* Every line at most REPORT_COLUMNS of printable ASCII, none with a tail. */
-static void assert_well_set(const char *text)
+/* Every line at most @columns of printable ASCII, none with a tail. */
+static void assert_fits(const char *text, size_t columns)
 {
 	size_t column = 0;
 
@@ -63,10 +64,15 @@ static void assert_well_set(const char *text)
 		if (*c == '\n' && column)
 			assert_true(c[-1] != ' ');
 		column = *c == '\n' ? 0 : column + 1;
-		if (column > REPORT_COLUMNS)
+		if (column > columns)
 			fail_msg("too wide: %.*s", (int)column, c - column + 1);
 	}
 	assert_true(*text && text[strlen(text) - 1] == '\n');
+}
+
+static void assert_well_set(const char *text)
+{
+	assert_fits(text, REPORT_COLUMNS);
 }
 
 static void put_launches(const char *dir, const char *label, int seed,
@@ -220,6 +226,13 @@ static void test_width(void **state)
 	assert_says(text, "a??+exec");
 	assert_says(text, "seeds 1 4 9 16\n");
 	free(text);
+	text = report_of(*state, report_changelog);
+	assert_fits(text, CHANGELOG_COLUMNS);
+	assert_says(text, " SEEDS=16 \\\n  ARMS=\"a??+exec \\\n  bcccc");
+	assert_says(text,
+		    " \\\n  two_touch+a-very-long-label-that-someone-chose"
+		    "+for-an-arm\"\n");
+	free(text);
 }
 
 /* A label that is too long for its column stands on two lines, to the bottom. */
@@ -263,6 +276,7 @@ static void test_figures(void **state)
 		{ 7, 0, "7" },
 		{ NAN, 2, "-" },
 		{ 123456789.0, 0, "123456789" },
+		{ 123456.7891, 3, "123457" },
 		{ 1234567890123.0, 0, "1.235e+12" },
 		{ -1e300, 1, "-1e+300" },
 		{ -123456789.0, 0, "-1.23e+08" },
@@ -272,7 +286,7 @@ static void test_figures(void **state)
 	for (size_t i = 0; i < ARRAY_SIZE(percents); i++) {
 		assert_string_equal(report_percent(percents[i].value).text,
 				    percents[i].change);
-		assert_string_equal(report_size(percents[i].value).text,
+		assert_string_equal(report_size(percents[i].value, 5).text,
 				    percents[i].size);
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++)
@@ -352,6 +366,46 @@ static void test_stall_note(void **state)
 		}
 		free(text);
 	}
+}
+
+/* Losses stand as gains do, and are not left out when there are none. */
+static void test_changelog(void **state)
+{
+	char *text;
+
+	put_example(*state);
+	text = report_of(*state, report_changelog);
+	assert_fits(text, CHANGELOG_COLUMNS);
+	assert_says(text, "other against base: n=6 pairs of boots, seeds 1-6\n"
+			  "\n"
+			  "                             base     other change"
+			  "    low   high   sd     p\n"
+			  "primary metric: better\n"
+			  "launch p50, ms              0.875     0.735  -16.0"
+			  "  -16.0  -16.0  0.0 0.031\n"
+			  "better:\n"
+			  "launch p95, ms              0.875     0.735  -16.0"
+			  "  -16.0  -16.0  0.0 0.031\n"
+			  "launch mean, ms             0.875     0.735  -16.0"
+			  "  -16.0  -16.0  0.0 0.031\n"
+			  "worse: nothing\n"
+			  "no detectable change:\n"
+			  "  pgscan_kswapd\n"
+			  "\n");
+	assert_says(text, "\narms       base: 6.12.117, image 0123456789ab, "
+			  "append panic=-1;\n");
+	assert_says(text, "\nscenario   launch 5ce0a210aaaa, tcg, QEMU 7.2.22"
+			  "\nagain:\n  make measure KERNEL=6.12 "
+			  "SCENARIO=launch SEEDS=6 ARMS=\"base other\"\n");
+	free(text);
+	/* The other way round it is all loss. */
+	for (int seed = 1; seed <= 6; seed++)
+		put_launches(*state, "base", seed, 500000 + seed * 50000,
+			     seed * 100);
+	text = report_of(*state, report_changelog);
+	assert_says(text, "primary metric: worse\n");
+	assert_says(text, "\nbetter: nothing\nworse:\nlaunch p95, ms ");
+	free(text);
 }
 
 static json_t *find_metric(json_t *report, const char *name)
@@ -451,14 +505,16 @@ static void run_compare(char *dir)
 /* Printed and saved alike; the same bytes again; nothing of where it ran. */
 static void test_files(void **state)
 {
-	char *text, *printed, *json, *text_again, *json_again;
+	char *text, *printed, *json, *changelog, *text_again, *json_again;
 
 	put_example(*state);
 	run_compare(*state);
 	text = slurp(*state, "report.txt");
 	printed = slurp(*state, "printed");
 	json = slurp(*state, "report.json");
+	changelog = slurp(*state, "changelog.txt");
 	assert_string_equal(text, printed);
+	assert_silent_about(changelog, *state);
 	assert_silent_about(text, *state);
 	assert_silent_about(json, *state);
 	run_compare(*state);
@@ -469,6 +525,7 @@ static void test_files(void **state)
 	free(text);
 	free(printed);
 	free(json);
+	free(changelog);
 	free(text_again);
 	free(json_again);
 }
@@ -479,15 +536,11 @@ static void test_files(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_text),
-		TEST(test_small_n),
-		TEST(test_width),
-		TEST(test_long_label),
-		TEST(test_equal_arms),
-		TEST(test_json),
-		TEST(test_stall_note),
-		TEST(test_files),
-		cmocka_unit_test(test_figures),
+		TEST(test_text),       TEST(test_small_n),
+		TEST(test_width),      TEST(test_long_label),
+		TEST(test_equal_arms), TEST(test_changelog),
+		TEST(test_json),       TEST(test_stall_note),
+		TEST(test_files),      cmocka_unit_test(test_figures),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
