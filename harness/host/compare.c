@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "compare.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,10 +46,34 @@ static void fill_row(struct row *row, const struct metric *metric,
 		const struct record *a = find_seed(base, seed);
 		const struct record *b = find_seed(pairing->other, seed);
 
-		if (!metric_value(metric, a->json, &row->base[row->n]) ||
-		    !metric_value(metric, b->json, &row->other[row->n]))
+		row->base[row->n] = a->values[metric - metrics];
+		row->other[row->n] = b->values[metric - metrics];
+		if (isnan(row->base[row->n]) || isnan(row->other[row->n]))
 			continue;
 		row->seeds[row->n++] = seed;
+	}
+}
+
+/* How far the two histories of each pair go together. */
+static void follow(struct pairing *pairing, const struct arm *base)
+{
+	bool one_image =
+		!strcmp(base->records->image, pairing->other->records->image);
+
+	pairing->identical = pairing->same_streams = true;
+	if (one_image)
+		pairing->partings =
+			xcalloc(pairing->n, sizeof(*pairing->partings));
+	for (size_t i = 0; i < pairing->n; i++) {
+		const struct record *a = find_seed(base, pairing->seeds[i]);
+		const struct record *b =
+			find_seed(pairing->other, pairing->seeds[i]);
+
+		pairing->identical &= parting_none(a, b);
+		pairing->same_streams &= a->stream && b->stream &&
+					 !strcmp(a->stream, b->stream);
+		if (one_image)
+			pairing->partings[i] = parting_find(a, b);
 	}
 }
 
@@ -69,6 +94,7 @@ static int compute_pairing(struct pairing *pairing, const struct arm *base,
 		fill_row(&pairing->rows[i], &metrics[i], base, pairing);
 	judge_table(pairing->rows, nr_metrics, pairing->seeds, pairing->n,
 		    primary, pairing->scopes_differ);
+	follow(pairing, base);
 	return 0;
 }
 
@@ -260,6 +286,7 @@ static void pairing_free(struct pairing *pairing)
 		free(pairing->rows[i].other);
 	}
 	free(pairing->rows);
+	free(pairing->partings);
 	free(pairing->seeds);
 }
 

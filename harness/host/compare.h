@@ -12,6 +12,7 @@
 
 #include "judge.h"
 #include "metrics.h"
+#include "parting.h"
 #include "record_set.h"
 
 /* What METRIC_SCOPE counters cover, by the kernel's release. */
@@ -33,6 +34,9 @@ struct pairing {
 	size_t n;
 	bool scopes_differ; /* METRIC_SCOPE metrics have no difference */
 	struct row *rows;   /* nr_metrics of them, in the order of metrics[] */
+	bool identical;	    /* parting_none() in every pair */
+	bool same_streams; /* what the guests said, by its hash, in every pair */
+	struct parting *partings; /* of each pair; NULL for two images */
 };
 
 struct comparison {

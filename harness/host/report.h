@@ -55,6 +55,12 @@ void report_table(FILE *out, const struct comparison *c,
 		  const struct pairing *pairing);
 void report_notes(FILE *out, const struct comparison *c);
 
+/**
+ * report_parting() - how far the histories of the arms go together, in a
+ * sentence to be freed; NULL when there is nothing to say: two images.
+ */
+char *report_parting(const struct pairing *pairing);
+
 /* What several of them need, to be freed: */
 char *report_kernel(const struct record *record);
 char *report_switches(const struct record *record);

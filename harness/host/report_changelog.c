@@ -128,10 +128,13 @@ static void put_table(FILE *out, const struct comparison *c,
 	const char *base = c->arms->records->label;
 	const char *other = p->other->records->label;
 	char *seeds = report_seeds(p);
+	char *parting = report_parting(p);
 	char *title = xasprintf("%s against %s: n=%zu pairs of boots, seeds %s",
 				other, base, p->n, seeds);
 
 	report_wrap(out, CHANGELOG_COLUMNS, "", title);
+	if (parting)
+		report_wrap(out, CHANGELOG_COLUMNS, "", parting);
 	fputc('\n', out);
 	report_heads(out, LABEL_WIDTH, base, other,
 		     " change    low   high   sd     p");
@@ -141,6 +144,7 @@ static void put_table(FILE *out, const struct comparison *c,
 		put_section(out, c, p, &sections[i]);
 	fputc('\n', out);
 	free(title);
+	free(parting);
 	free(seeds);
 }
 

@@ -110,28 +110,57 @@ static json_t *row_json(const struct comparison *c, const struct pairing *p,
 		"band", band_json(c, row), "verdict", verdict));
 }
 
+/* Of two arms: are they one, and if not, where does that show first? */
+static json_t *pairing_json(const struct comparison *c, const struct pairing *p)
+{
+	json_t *partings = must(json_array());
+
+	for (size_t i = 0; p->partings && i < p->n; i++) {
+		const struct parting *parting = &p->partings[i];
+
+		json_array_append_new(
+			partings,
+			must(parting->counter
+				     ? json_pack("{s:I, s:s, s:I}", "seed",
+						 p->seeds[i], "counter",
+						 parting->counter, "us",
+						 parting->us)
+				     : json_pack("{s:I, s:n, s:n}", "seed",
+						 p->seeds[i], "counter",
+						 "us")));
+	}
+	return must(json_pack("{s:[s, s], s:b, s:b, s:o}", "arms",
+			      c->arms->records->label, p->other->records->label,
+			      "identical", p->identical, "same_streams",
+			      p->same_streams, "partings", partings));
+}
+
 char *report_json(const struct comparison *c)
 {
 	json_t *arms = must(json_array()), *rows = must(json_array());
-	json_t *left_out = must(json_array());
+	json_t *left_out = must(json_array()), *pairings = must(json_array());
 	json_t *report;
 	char *text, *line;
 
 	for (size_t i = 0; i < c->n_arms; i++)
 		json_array_append_new(arms, arm_json(&c->arms[i]));
-	for (size_t i = 0; i + 1 < c->n_arms; i++)
+	for (size_t i = 0; i + 1 < c->n_arms; i++) {
+		json_array_append_new(pairings,
+				      pairing_json(c, &c->pairings[i]));
 		for (size_t j = 0; j < nr_metrics; j++)
 			json_array_append_new(
 				rows, row_json(c, &c->pairings[i],
 					       &c->pairings[i].rows[j]));
+	}
 	for (size_t i = 0; i < c->n_left_out; i++)
 		json_array_append_new(left_out,
 				      must(json_string(c->left_out[i])));
 	report = must(
-		json_pack("{s:i, s:f, s:o, s:o, s:o, s:o}", "format",
+		json_pack("{s:i, s:f, s:o, s:o, s:o, s:o, s:o}", "format",
 			  REPORT_FORMAT, "confidence", CONFIDENCE, "conditions",
 			  record_conditions(c->set.records, c->images_differ),
-			  "arms", arms, "metrics", rows, "left_out", left_out));
+			  "arms", arms, "pairings", pairings, "metrics", rows,
+			  "left_out", left_out));
 	text = json_dumps(report, JSON_SORT_KEYS | JSON_INDENT(1));
 	if (!text)
 		die("out of memory");

@@ -166,12 +166,15 @@ void report_table(FILE *out, const struct comparison *c,
 	const char *base = c->arms->records->label;
 	const char *other = pairing->other->records->label;
 	const char *group = "";
+	char *parting = report_parting(pairing);
 	char *title =
 		xasprintf("%s against %s, n=%zu", other, base, pairing->n);
 
 	fputc('\n', out);
 	report_wrap(out, REPORT_COLUMNS, "", title);
 	put_primary(out, find_row(pairing, c->primary->name));
+	if (parting)
+		report_wrap(out, REPORT_COLUMNS, "", parting);
 	fputc('\n', out);
 	report_heads(out, LABEL_WIDTH, base, other,
 		     c->band ? " change    low   high  band     p  verdict"
@@ -185,5 +188,6 @@ void report_table(FILE *out, const struct comparison *c,
 		}
 		put_row(out, row, c->band ? &c->band->rows[i] : NULL);
 	}
+	free(parting);
 	free(title);
 }

@@ -82,6 +82,47 @@ char *report_switches(const struct record *record)
 					  "switches"));
 }
 
+static char *identical_words(const struct pairing *pairing)
+{
+	return xasprintf("identical in every pair, to the byte: %s.",
+			 pairing->same_streams
+				 ? "what the guests said has equal hashes"
+				 : "every counter, series and observation");
+}
+
+char *report_parting(const struct pairing *pairing)
+{
+	const struct parting *first = NULL;
+	double low = 0, high = 0;
+	json_int_t seed = 0;
+	size_t n = 0;
+
+	if (pairing->identical)
+		return identical_words(pairing);
+	for (size_t i = 0; pairing->partings && i < pairing->n; i++) {
+		const struct parting *parting = &pairing->partings[i];
+		double s = (double)parting->us / 1e6;
+
+		if (!parting->counter)
+			continue;
+		if (!first) {
+			first = parting;
+			seed = pairing->seeds[i];
+			low = high = s;
+		}
+		low = s < low ? s : low;
+		high = s > high ? s : high;
+		n++;
+	}
+	if (!first)
+		return NULL;
+	return xasprintf("The histories part by %.3f s of virtual time, first "
+			 "seen in %s (seed %lld); %zu of %zu pairs do, by "
+			 "%.3f .. %.3f s.",
+			 (double)first->us / 1e6, first->counter,
+			 (long long)seed, n, pairing->n, low, high);
+}
+
 static void put_arms(FILE *out, const struct comparison *c)
 {
 	for (size_t i = 0; i < c->n_arms; i++) {

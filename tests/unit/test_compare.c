@@ -264,6 +264,60 @@ static void test_band(void **state)
 	ASSERT_MENTIONS(refused(dir, NULL, EXIT_USAGE), "base~", "disturbed");
 }
 
+/* A boot with three samples of two counters, and one observation. */
+static void put_history(const char *dir, const char *label, int seed,
+			const json_int_t *scans, json_int_t launch)
+{
+	json_t *record = make_record(label, seed);
+
+	json_object_set_new(record, "sample_us",
+			    json_pack("[i, i, i]", 100, 2000100, 4000100));
+	set_counter(record, "a", 0, 5);
+	set_counter(record, SCANS, scans[0], scans[2]);
+	json_object_set_new(
+		json_object_get(json_object_get(record, "counters"), SCANS),
+		"series", json_pack("[I, I, I]", scans[0], scans[1], scans[2]));
+	set_observations(record, "launch_ns", &launch, 1);
+	put_record(dir, record);
+}
+
+static void test_partings(void **state)
+{
+	static const json_int_t plain[] = { 1, 2, 3 }, late[] = { 1, 2, 4 },
+				early[] = { 1, 4, 3 };
+	const char *dir = *state;
+	struct comparison c;
+	const struct parting *partings;
+
+	for (int seed = 1; seed <= 3; seed++) {
+		put_history(dir, "base", seed, plain, 10);
+		put_history(dir, "other", seed, plain, 10);
+	}
+	load(dir, NULL, &c);
+	assert_true(c.pairings->identical && !c.pairings->same_streams);
+	assert_null(c.pairings->partings[2].counter);
+	comparison_free(&c);
+
+	/* No counter, but what the workload saw. */
+	put_history(dir, "other", 1, plain, 11);
+	load(dir, NULL, &c);
+	assert_false(c.pairings->identical);
+	comparison_free(&c);
+
+	/* Equal at the end is not equal all the way. */
+	put_history(dir, "other", 1, early, 10);
+	put_history(dir, "other", 3, late, 10);
+	load(dir, NULL, &c);
+	assert_false(c.pairings->identical);
+	partings = c.pairings->partings;
+	assert_string_equal(partings[0].counter, SCANS);
+	assert_int_equal(partings[0].us, 2000100);
+	assert_null(partings[1].counter);
+	assert_string_equal(partings[2].counter, SCANS);
+	assert_int_equal(partings[2].us, 4000100);
+	comparison_free(&c);
+}
+
 static void put_foreign(const char *dir, const char *sha256,
 			const char *release)
 {
@@ -396,6 +450,7 @@ int main(void)
 		TEST(test_refuses_other_conditions),
 		TEST(test_refuses_unequal_boots_of_an_arm),
 		TEST(test_band),
+		TEST(test_partings),
 		TEST(test_arms_of_two_images),
 		TEST(test_refuses_malformed_records),
 		TEST(test_refuses_empty_and_unknown),

@@ -106,6 +106,9 @@ static void test_text(void **state)
 	assert_says(text, "\nother against base, n=6\n"
 			  "launch p50: 0.875 -> 0.735 ms (-16.0%), better, "
 			  "n=6, p=0.031, 95% interval -16.0 .. -16.0 %");
+	assert_says(text, "\nThe histories part by 5.000 s of virtual time, "
+			  "first seen in vmstat.pgscan_kswapd (seed 1); 6 of "
+			  "6\npairs do, by 5.000 .. 5.000 s.\n");
 	/* Walsh averages -14.5 (the median), -36 and 1; 350 is the mean. */
 	assert_says(text, "\n pgscan_kswapd                  350       335"
 			  "   -4.1  -10.3   +0.3 0.062  "
@@ -154,6 +157,8 @@ static void test_equal_arms(void **state)
 	}
 	text = text_of(*state);
 	assert_says(text, "0.0      -      - 1.000  identical\n");
+	assert_says(text, "\nidentical in every pair, to the byte: every "
+			  "counter, series and observation.\n");
 	assert_silent_about(text, "  better\n");
 	assert_silent_about(text, "  worse\n");
 	free(text);
@@ -377,8 +382,8 @@ static void test_changelog(void **state)
 	text = report_of(*state, report_changelog);
 	assert_fits(text, CHANGELOG_COLUMNS);
 	assert_says(text, "other against base: n=6 pairs of boots, seeds 1-6\n"
-			  "\n"
-			  "                             base     other change"
+			  "The histories part by");
+	assert_says(text, "\n                             base     other change"
 			  "    low   high   sd     p\n"
 			  "primary metric: better\n"
 			  "launch p50, ms              0.875     0.735  -16.0"
@@ -468,6 +473,11 @@ static void test_json(void **state)
 	assert_true(json_is_null(json_object_get(row, "verdict")));
 	assert_true(json_is_null(
 		json_object_get(json_object_get(row, "difference"), "mean")));
+	row = json_array_get(json_object_get(report, "pairings"), 0);
+	assert_true(json_is_false(json_object_get(row, "identical")));
+	row = json_array_get(json_object_get(row, "partings"), 5);
+	assert_string_equal(json_string_value(json_object_get(row, "counter")),
+			    SCANS);
 	row = json_object_get(report, "conditions");
 	assert_null(json_object_get(row, "seed"));
 	assert_non_null(json_object_get(row, "kernel"));
