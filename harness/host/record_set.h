@@ -64,9 +64,11 @@ void records_keep_arms(struct record_set *set, const char *const *arms);
 /**
  * records_check() - are the conditions of all records the same?
  *
- * Everything in a record's conditions must be equal but the seed. Between arms
- * of different kernel images the image and its command line may differ, too.
- * Within an arm also the switches must be equal.
+ * Everything in a record's conditions must be equal but the seed, and so must
+ * what the guest saw of its machine and which counters of metrics[] there are.
+ * Between arms of different kernel images the image, its command line, the
+ * memory it leaves and its counters may differ. Within an arm also the switches
+ * must be equal.
  *
  * @images_differ: whether arms run different images.
  * @error: on failure, one line to be freed that names the field, both values

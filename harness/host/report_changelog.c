@@ -140,7 +140,7 @@ static void put_table(FILE *out, const struct comparison *c,
 		     " change    low   high   sd     p");
 	fprintf(out, "primary metric: %s\n", verdict_word(primary->verdict));
 	put_row(out, primary);
-	for (size_t i = 0; i < ARRAY_SIZE(sections); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(sections) && !p->identical; i++)
 		put_section(out, c, p, &sections[i]);
 	fputc('\n', out);
 	free(title);

@@ -73,6 +73,34 @@ static void note_reading(FILE *out, const struct comparison *c)
 				    "The totals decide."));
 }
 
+/* Counters that only one of two kernels has. */
+static void note_counters(FILE *out, const struct comparison *c,
+			  const struct pairing *p)
+{
+	const struct record *sides[] = { c->arms->records, p->other->records };
+
+	for (size_t side = 0; side < 2; side++) {
+		const bool *here = sides[side]->counted;
+		const bool *there = sides[!side]->counted;
+		char *names = xasprintf("%s", "");
+
+		for (size_t i = 0; i < nr_metrics; i++) {
+			char *longer;
+
+			if (!here[i] || there[i])
+				continue;
+			longer = xasprintf("%s%s%s", names, *names ? ", " : "",
+					   metrics[i].key);
+			free(names);
+			names = longer;
+		}
+		if (*names)
+			note(out, xasprintf("Only the kernel of %s has %s.",
+					    sides[side]->label, names));
+		free(names);
+	}
+}
+
 static void note_pairs(FILE *out, const struct comparison *c,
 		       const struct pairing *p)
 {
@@ -235,6 +263,8 @@ void report_notes(FILE *out, const struct comparison *c)
 	note_band(out, c);
 	for (size_t i = 0; i + 1 < c->n_arms; i++)
 		note_pairs(out, c, &c->pairings[i]);
+	for (size_t i = 0; i + 1 < c->n_arms; i++)
+		note_counters(out, c, &c->pairings[i]);
 	for (size_t i = 0; i < c->n_left_out; i++)
 		note(out, xasprintf("%s", c->left_out[i]));
 	note_scope(out, c);

@@ -136,25 +136,55 @@ static void test_no_pair_at_all(void **state)
 	ASSERT_MENTIONS(refused(dir, NULL, EXIT_RUN), "base", "other", "seed");
 }
 
-/* A counter that one record lacks: its pair is out for that row alone. */
-static void test_counter_in_some_records(void **state)
+/* What one boot never saw: its pair is out for that row alone. */
+static void test_observed_in_some_records(void **state)
 {
 	const char *dir = *state;
+	const struct row *row;
 	struct comparison c;
 
-	for (int seed = 1; seed <= 3; seed++) {
-		put_boot(dir, "base", seed, SCANS, 10 * seed);
-		put_boot(dir, "other", seed, seed == 2 ? STACK : SCANS,
-			 11 * seed);
+	for (int i = 0; i < 6; i++) {
+		json_t *record = make_record(LABELS[i % 2], 1 + i / 2);
+		json_int_t launch = 10 * i;
+
+		set_counter(record, SCANS, 0, 10);
+		if (i != 3)
+			set_observations(record, "launch_ns", &launch, 1);
+		put_record(dir, record);
 	}
 	load(dir, NULL, &c);
 	assert_int_equal(c.pairings[0].n, 3);
-	assert_int_equal(find_row(&c.pairings[0], SCANS)->n, 2);
-	assert_int_equal(find_row(&c.pairings[0], SCANS)->seeds[1], 3);
-	assert_int_equal(find_row(&c.pairings[0], STACK)->n, 0);
-	assert_int_equal(find_row(&c.pairings[0], STACK)->verdict,
-			 VERDICT_NOT_GIVEN);
+	assert_int_equal(find_row(&c.pairings[0], SCANS)->n, 3);
+	row = find_row(&c.pairings[0], "launch_ns.p50");
+	assert_int_equal(row->n, 2);
+	assert_int_equal(row->seeds[1], 3);
+	row = find_row(&c.pairings[0], STACK);
+	assert_int_equal(row->n, 0);
+	assert_int_equal(row->verdict, VERDICT_NOT_GIVEN);
 	comparison_free(&c);
+}
+
+/* But one image counts the same things in every boot. */
+static void test_refuses_other_counters(void **state)
+{
+	const char *dir = *state;
+	json_t *record;
+
+	put_boot(dir, "base", 1, SCANS, 10);
+	put_boot(dir, "other", 1, STACK, 10);
+	ASSERT_MENTIONS(refused(dir, NULL, EXIT_USAGE), SCANS,
+			"base-seed1.json", "not in other-seed1.json");
+	put_boot(dir, "other", 1, SCANS, 10);
+	put_boot(dir, "other", 2, STACK, 10);
+	ASSERT_MENTIONS(refused(dir, NULL, EXIT_USAGE), SCANS,
+			"not in other-seed2.json");
+	/* Nor does it see another machine. */
+	record = make_record("other", 2);
+	set_counter(record, SCANS, 0, 10);
+	SET_TEXT(record, "16384", "guest", "page");
+	put_record(dir, record);
+	ASSERT_MENTIONS(refused(dir, NULL, EXIT_USAGE), "guest.page",
+			"\"4096\"", "\"16384\"");
 }
 
 static void test_refuses_other_conditions(void **state)
@@ -446,7 +476,8 @@ int main(void)
 		TEST(test_arms_in_the_order_given),
 		TEST(test_missing_partner),
 		TEST(test_no_pair_at_all),
-		TEST(test_counter_in_some_records),
+		TEST(test_observed_in_some_records),
+		TEST(test_refuses_other_counters),
 		TEST(test_refuses_other_conditions),
 		TEST(test_refuses_unequal_boots_of_an_arm),
 		TEST(test_band),

@@ -373,6 +373,33 @@ static void test_stall_note(void **state)
 	}
 }
 
+/* Of two kernels, what only one of them counts is named. */
+static void test_two_kernels(void **state)
+{
+	char *text;
+
+	for (int i = 0; i < 2; i++) {
+		json_t *record = make_record(i ? "new" : "old", 1);
+
+		set_counter(record, SCANS, 0, 10);
+		set_counter(record, i ? IO : MEMORY, 0, 10);
+		if (i)
+			SET_TEXT(record, "ffff", "conditions", "kernel",
+				 "sha256");
+		put_record(*state, record);
+	}
+	text = text_of(*state);
+	assert_says(text, "\n- Only the kernel of new has " IO ".\n");
+	assert_says(text, "\n- Only the kernel of old has " MEMORY ".\n");
+	/* Another image has another history from the first instruction on. */
+	assert_silent_about(text, "histories part");
+	free(text);
+	text = report_of(*state, report_changelog);
+	assert_says(text, "\n  make measure SCENARIO=launch SEEDS=1 "
+			  "ARMS=\"new=IMAGE old=IMAGE\"\n");
+	free(text);
+}
+
 /* Losses stand as gains do, and are not left out when there are none. */
 static void test_changelog(void **state)
 {
@@ -546,11 +573,17 @@ static void test_files(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_text),       TEST(test_small_n),
-		TEST(test_width),      TEST(test_long_label),
-		TEST(test_equal_arms), TEST(test_changelog),
-		TEST(test_json),       TEST(test_stall_note),
-		TEST(test_files),      cmocka_unit_test(test_figures),
+		TEST(test_text),
+		TEST(test_small_n),
+		TEST(test_width),
+		TEST(test_long_label),
+		TEST(test_equal_arms),
+		TEST(test_two_kernels),
+		TEST(test_changelog),
+		TEST(test_json),
+		TEST(test_stall_note),
+		TEST(test_files),
+		cmocka_unit_test(test_figures),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
