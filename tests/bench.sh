@@ -78,6 +78,37 @@ whole_table()
 	figure "the same again, from finished runs" "" "$(since "$start")"
 }
 
+# many RECORD DIR: the record as if it were of seeds 1 to 500
+many()
+{
+	local label=${1##*/}
+
+	jq --indent 1 -S '. as $record | range(1; 501) | . as $seed | $record |
+		.conditions.seed = $seed | .guest.seed = "\($seed)" |
+		.conditions.machine.arguments |=
+			(.[index("-seed") + 1] = "\($seed)")' "$1" |
+		awk -v name="$2/${label%seed1.json}seed" '
+			!file { seed++; file = name seed ".json" }
+			{ print >file }
+			/^}$/ { close(file); file = "" }'
+}
+
+# Records of equal seeds are equal, which makes nothing easier.
+comparison()
+{
+	local out=$scratch/many record time rss
+
+	mkdir -p "$out/records"
+	for record in "$scratch"/table/records/*-seed1.json; do
+		many "$record" "$out/records"
+	done
+	gcc -O2 -o "$scratch/usage" "$top/tests/bench/usage.c"
+	read -r time rss < <("$scratch/usage" "$build/host/reclaimlab" \
+		compare "$out")
+	figure "comparison of 1000 records" "2 s" "$time s"
+	figure "its memory" "100 MiB" "$((rss / 1024)) MiB"
+}
+
 memory()
 {
 	figure "memory of a guest" "1024 MiB" \
@@ -135,5 +166,6 @@ figure "" promised reached
 calls
 one_run
 whole_table
+comparison
 memory
 perturbation

@@ -16,7 +16,8 @@ static const char usage[] =
 	"\n"
 	"Compares the records in DIR/records (one boot each), paired by seed,\n"
 	"prints the table and leaves it in DIR/report.txt, DIR/report.json and, with\n"
-	"figures, DIR/report.html.\n"
+	"figures, DIR/report.html; in DIR/changelog.txt what belongs into a commit\n"
+	"message.\n"
 	"Refuses when the records were not made under the same conditions.\n"
 	"\n"
 	"  --arms \"A B\"  only these arms, in this order; the first is the\n"
@@ -40,7 +41,7 @@ static int save(const char *dir, const char *name, const char *text)
 int compare_directory(const char *dir, const char *const *arms)
 {
 	struct comparison c;
-	char *error = NULL, *text, *json, *html;
+	char *error = NULL, *text, *json, *html, *changelog;
 	int status = comparison_load(dir, arms, &c, &error);
 
 	if (status) {
@@ -50,6 +51,7 @@ int compare_directory(const char *dir, const char *const *arms)
 	}
 	text = report_text(&c);
 	json = report_json(&c);
+	changelog = report_changelog(&c);
 	/* Printed first: whoever cannot write there can still read. */
 	if (fputs(text, stdout) == EOF || fflush(stdout)) {
 		warn("cannot print the table: %s", strerror(errno));
@@ -57,9 +59,11 @@ int compare_directory(const char *dir, const char *const *arms)
 	}
 	html = report_html(&c);
 	if (save(dir, "report.txt", text) || save(dir, "report.json", json) ||
+	    save(dir, "changelog.txt", changelog) ||
 	    save(dir, "report.html", html))
 		status = EXIT_USAGE;
 	free(html);
+	free(changelog);
 	free(json);
 	free(text);
 	comparison_free(&c);

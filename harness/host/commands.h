@@ -13,7 +13,8 @@ int cmd_junit(int argc, char **argv);
 
 /**
  * compare_directory() - compare the records in @dir/records, print the table,
- * leave @dir/report.txt, @dir/report.json and @dir/report.html.
+ * leave @dir/report.txt, @dir/report.json, @dir/report.html and
+ * @dir/changelog.txt.
  * @arms: labels in the order of the columns, the first is the baseline; NULL
  *	  ends the list. NULL for the order given by the records themselves.
  *

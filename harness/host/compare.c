@@ -8,64 +8,9 @@
 
 #include "util.h"
 
-const char *verdict_word(enum verdict verdict)
-{
-	static const char *const words[] = {
-		[VERDICT_NOT_GIVEN] = "-",
-		[VERDICT_BETTER] = "better",
-		[VERDICT_WORSE] = "worse",
-		[VERDICT_SAME] = "no detectable change",
-	};
-
-	return words[verdict];
-}
-
 const struct row *find_row(const struct pairing *pairing, const char *name)
 {
 	return &pairing->rows[metric_find(name) - metrics];
-}
-
-int detected(const struct difference *d)
-{
-	if (d->summary.n < PAIRS_TO_DECIDE)
-		return 0;
-	return (d->interval.low > 0) - (d->interval.high < 0);
-}
-
-enum verdict decide(const struct metric *metric, const struct difference *d)
-{
-	int sign = detected(d);
-
-	if (!d->summary.n)
-		return VERDICT_NOT_GIVEN;
-	if (!sign)
-		return VERDICT_SAME;
-	if (!metric_decides(metric))
-		return VERDICT_NOT_GIVEN;
-	if ((metric->better == BETTER_HIGHER) == (sign > 0))
-		return VERDICT_BETTER;
-	return VERDICT_WORSE;
-}
-
-void compute_row(struct row *row, bool comparable)
-{
-	struct difference *d = &row->difference;
-	size_t n = comparable ? row->n : 0;
-	double *values = xcalloc(n, sizeof(*values));
-
-	for (size_t i = 0; i < n; i++)
-		values[i] = row->other[i] - row->base[i];
-	row->base_summary = stats_summary(row->base, row->n);
-	row->other_summary = stats_summary(row->other, row->n);
-	d->summary = stats_summary(values, n);
-	d->interval = stats_t_interval(&d->summary, CONFIDENCE);
-	d->scale = NAN;
-	if (row->n && row->base_summary.mean != 0)
-		d->scale = 100 / fabs(row->base_summary.mean);
-	else if (d->summary.min == 0 && d->summary.max == 0)
-		d->scale = 0; /* nothing to nothing is no change */
-	row->verdict = decide(row->metric, d);
-	free(values);
 }
 
 static enum scope scope_of(const char *release)
@@ -101,15 +46,40 @@ static void fill_row(struct row *row, const struct metric *metric,
 		const struct record *a = find_seed(base, seed);
 		const struct record *b = find_seed(pairing->other, seed);
 
-		if (!metric_value(metric, a->json, &row->base[row->n]) ||
-		    !metric_value(metric, b->json, &row->other[row->n]))
+		row->base[row->n] = a->values[metric - metrics];
+		row->other[row->n] = b->values[metric - metrics];
+		if (isnan(row->base[row->n]) || isnan(row->other[row->n]))
 			continue;
 		row->seeds[row->n++] = seed;
 	}
 }
 
+/* How far the two histories of each pair go together. */
+static void follow(struct pairing *pairing, const struct arm *base)
+{
+	bool one_image =
+		!strcmp(base->records->image, pairing->other->records->image);
+
+	pairing->identical = pairing->same_streams = true;
+	if (one_image)
+		pairing->partings =
+			xcalloc(pairing->n, sizeof(*pairing->partings));
+	for (size_t i = 0; i < pairing->n; i++) {
+		const struct record *a = find_seed(base, pairing->seeds[i]);
+		const struct record *b =
+			find_seed(pairing->other, pairing->seeds[i]);
+
+		pairing->identical &= parting_none(a, b);
+		pairing->same_streams &= a->stream && b->stream &&
+					 !strcmp(a->stream, b->stream);
+		if (one_image)
+			pairing->partings[i] = parting_find(a, b);
+	}
+}
+
 static int compute_pairing(struct pairing *pairing, const struct arm *base,
-			   const struct arm *other)
+			   const struct arm *other,
+			   const struct metric *primary)
 {
 	pairing->other = other;
 	pairing->scopes_differ = base->scope != other->scope;
@@ -118,14 +88,14 @@ static int compute_pairing(struct pairing *pairing, const struct arm *base,
 		if (find_seed(other, base->records[i].seed))
 			pairing->seeds[pairing->n++] = base->records[i].seed;
 	pairing->rows = xcalloc(nr_metrics, sizeof(*pairing->rows));
-	for (size_t i = 0; i < nr_metrics; i++) {
-		struct row *row = &pairing->rows[i];
-
-		fill_row(row, &metrics[i], base, pairing);
-		compute_row(row, !(pairing->scopes_differ &&
-				   metrics[i].flags & METRIC_SCOPE));
-	}
-	return pairing->n ? 0 : -1;
+	if (!pairing->n)
+		return -1;
+	for (size_t i = 0; i < nr_metrics; i++)
+		fill_row(&pairing->rows[i], &metrics[i], base, pairing);
+	judge_table(pairing->rows, nr_metrics, pairing->seeds, pairing->n,
+		    primary, pairing->scopes_differ);
+	follow(pairing, base);
+	return 0;
 }
 
 /* Name the records of @arm that have no partner in @partner. */
@@ -193,6 +163,52 @@ static int order_arms(struct comparison *c, const char *const *labels,
 	for (size_t i = 0; labels && labels[i]; i++)
 		if (place_arm(c, i, labels[i], error))
 			return -1;
+	return 0;
+}
+
+static bool same_but_disturbed(const struct record *a, const struct record *b)
+{
+	return !strcmp(a->image, b->image) &&
+	       json_equal(json_object_get(json_object_get(a->json, "arm"),
+					  "switches"),
+			  json_object_get(json_object_get(b->json, "arm"),
+					  "switches"));
+}
+
+/* Set the disturbed arm, if there is one, behind those that are judged. */
+static int set_band_aside(struct comparison *c, char **error)
+{
+	const struct record *base = c->arms->records;
+	size_t i = 0;
+
+	while (i < c->n_arms && !c->arms[i].records->disturb)
+		i++;
+	if (i == c->n_arms)
+		return 0;
+	if (!i) {
+		*error = xasprintf("arm %s was disturbed on purpose and is no "
+				   "baseline",
+				   base->label);
+		return -1;
+	}
+	if (!same_but_disturbed(base, c->arms[i].records)) {
+		*error = xasprintf("arm %s was disturbed on purpose but is not "
+				   "the baseline, %s, otherwise",
+				   c->arms[i].records->label, base->label);
+		return -1;
+	}
+	for (c->n_arms--; i < c->n_arms; i++) {
+		struct arm next = c->arms[i + 1];
+
+		c->arms[i + 1] = c->arms[i];
+		c->arms[i] = next;
+	}
+	c->band = xcalloc(1, sizeof(*c->band));
+	return 0;
+}
+
+static int need_two_arms(const struct comparison *c, char **error)
+{
 	if (c->n_arms >= 2)
 		return 0;
 	*error = xasprintf("a comparison needs two arms, there is %s",
@@ -214,22 +230,31 @@ static int find_primary(struct comparison *c, char **error)
 	return -1;
 }
 
+static int compute_one(struct comparison *c, struct pairing *pairing,
+		       const struct arm *other, char **error)
+{
+	if (compute_pairing(pairing, c->arms, other, c->primary)) {
+		*error = xasprintf("arms %s and %s have no seed in common",
+				   c->arms->records->label,
+				   other->records->label);
+		return EXIT_RUN;
+	}
+	note_left_out(c, c->arms, other);
+	note_left_out(c, other, c->arms);
+	return EXIT_OK;
+}
+
 static int compute(struct comparison *c, char **error)
 {
+	int status = EXIT_OK;
+
 	c->pairings = xcalloc(c->n_arms - 1, sizeof(*c->pairings));
-	for (size_t i = 1; i < c->n_arms; i++) {
-		if (compute_pairing(&c->pairings[i - 1], c->arms,
-				    &c->arms[i])) {
-			*error = xasprintf("arms %s and %s have no seed in "
-					   "common",
-					   c->arms->records->label,
-					   c->arms[i].records->label);
-			return EXIT_RUN;
-		}
-		note_left_out(c, c->arms, &c->arms[i]);
-		note_left_out(c, &c->arms[i], c->arms);
-	}
-	return EXIT_OK;
+	for (size_t i = 1; i < c->n_arms && !status; i++)
+		status =
+			compute_one(c, &c->pairings[i - 1], &c->arms[i], error);
+	if (c->band && !status)
+		status = compute_one(c, c->band, &c->arms[c->n_arms], error);
+	return status;
 }
 
 int comparison_load(const char *dir, const char *const *labels,
@@ -243,7 +268,8 @@ int comparison_load(const char *dir, const char *const *labels,
 	if (labels)
 		records_keep_arms(&c->set, labels);
 	group_by_arm(c);
-	if (!order_arms(c, labels, error) &&
+	if (!order_arms(c, labels, error) && !set_band_aside(c, error) &&
+	    !need_two_arms(c, error) &&
 	    !records_check(&c->set, &c->images_differ, error) &&
 	    !find_primary(c, error))
 		status = compute(c, error);
@@ -260,6 +286,7 @@ static void pairing_free(struct pairing *pairing)
 		free(pairing->rows[i].other);
 	}
 	free(pairing->rows);
+	free(pairing->partings);
 	free(pairing->seeds);
 }
 
@@ -268,6 +295,9 @@ void comparison_free(struct comparison *c)
 	for (size_t i = 1; c->pairings && i < c->n_arms; i++)
 		pairing_free(&c->pairings[i - 1]);
 	free(c->pairings);
+	if (c->band)
+		pairing_free(c->band);
+	free(c->band);
 	free(c->arms);
 	for (size_t i = 0; i < c->n_left_out; i++)
 		free(c->left_out[i]);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "metrics.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -204,6 +205,28 @@ bool metric_decides(const struct metric *metric)
 {
 	return metric->better != BETTER_NONE &&
 	       !(metric->flags & METRIC_COARSE);
+}
+
+/*
+ * PSI's averages: what one sample of 1 % adds, from the kernel's fixed-point
+ * factors EXP_10s, EXP_60s and EXP_300s (kernel/sched/psi.c).
+ */
+double metric_resolution(const struct metric *metric)
+{
+	static const struct {
+		const char *window;
+		int factor;
+	} averages[] = { { ".avg10", 1677 },
+			 { ".avg60", 1981 },
+			 { ".avg300", 2034 } };
+	const char *window = strrchr(metric->name, '.');
+
+	if (!(metric->flags & METRIC_COARSE) || !window)
+		return NAN;
+	for (size_t i = 0; i < ARRAY_SIZE(averages); i++)
+		if (!strcmp(window, averages[i].window))
+			return (2048 - averages[i].factor) / 2048.0;
+	return NAN;
 }
 
 const char *metric_better_word(enum metric_better better)

@@ -66,6 +66,12 @@ const struct metric *metric_find(const char *name);
 bool metric_decides(const struct metric *metric);
 
 /**
+ * metric_resolution() - in the metric's unit, the least step by which a coarse
+ * one moves; NaN for all others.
+ */
+double metric_resolution(const struct metric *metric);
+
+/**
  * metric_better_word() - "lower", "higher" or "none".
  */
 const char *metric_better_word(enum metric_better better);

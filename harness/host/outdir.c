@@ -87,6 +87,8 @@ void outdir_clear(const char *path)
 	clear(path, "report.json");
 	clear(path, "report.html");
 	clear(path, ".report.*.??????");
+	clear(path, "changelog.txt");
+	clear(path, ".changelog.*.??????");
 	for (size_t i = 0; i < ARRAY_SIZE(directories); i++) {
 		char *below = xasprintf("%s/%s", path, directories[i]);
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "metrics.h"
 #include "record_set.h"
 #include "util.h"
 
@@ -139,6 +140,51 @@ static int require_equal(const char *what, json_t *a, json_t *b,
 	return -1;
 }
 
+/* What the guest saw, but for what the seed and the image may change. */
+static json_t *guest_of(const struct record *record, bool images_differ)
+{
+	json_t *guest = json_copy(json_object_get(record->json, "guest"));
+
+	if (!guest)
+		die("out of memory");
+	json_object_del(guest, "seed");
+	if (images_differ) {
+		json_object_del(guest, "kernel");
+		json_object_del(guest, "memtotal_kib");
+	}
+	return guest;
+}
+
+static int check_guest(const struct record *a, const struct record *b,
+		       bool images_differ, char **error)
+{
+	json_t *guest_a = guest_of(a, images_differ);
+	json_t *guest_b = guest_of(b, images_differ);
+	int err = require_equal("guest", guest_a, guest_b, a, b, error);
+
+	json_decref(guest_a);
+	json_decref(guest_b);
+	return err;
+}
+
+/* One image has one set of counters; another kernel may have others. */
+static int check_counters(const struct record *a, const struct record *b,
+			  char **error)
+{
+	for (size_t i = 0; i < nr_metrics; i++) {
+		const struct record *with = a->counted[i] ? a : b;
+
+		if (a->counted[i] == b->counted[i])
+			continue;
+		*error = xasprintf("cannot compare: counter %s is in %s but "
+				   "not in %s",
+				   metrics[i].key, with->file,
+				   with == a ? b->file : a->file);
+		return -1;
+	}
+	return 0;
+}
+
 static int check_pair(const struct record *a, const struct record *b,
 		      char **error)
 {
@@ -153,6 +199,10 @@ static int check_pair(const struct record *a, const struct record *b,
 		err = require_equal("arm", json_object_get(a->json, "arm"),
 				    json_object_get(b->json, "arm"), a, b,
 				    error);
+	if (!err)
+		err = check_guest(a, b, images_differ, error);
+	if (!err && !images_differ)
+		err = check_counters(a, b, error);
 	json_decref(conditions_a);
 	json_decref(conditions_b);
 	return err;

@@ -3,12 +3,18 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "metrics.h"
 #include "util.h"
 
 #define RECORD_FORMAT 1
+#define THREADS_MAX 8
 
 static bool counters_well_formed(json_t *counters, const char **which)
 {
@@ -49,21 +55,22 @@ static bool observations_well_formed(json_t *observations, const char **which)
  */
 static char *record_parse(struct record *record)
 {
-	json_t *counters, *observations, *switches, *machine;
+	json_t *counters = NULL, *observations = NULL, *switches, *machine;
 	const char *scenario, *primary, *which;
 	json_error_t error;
 	int format;
 
 	if (json_unpack_ex(
 		    record->json, &error, 0,
-		    "{s:i, s:{s:s, s:s, s:I, s:o, s:{s:s}}, s:{s:s, s:o},"
-		    " s:{s:s}, s:o, s:o}",
+		    "{s:i, s:{s:s, s:s, s:I, s:o, s:{s:s}}, s:{s:s, s:o, s?I},"
+		    " s:{s:s}, s:o, s:o, s?s}",
 		    "format", &format, "conditions", "scenario", &scenario,
 		    "primary", &primary, "seed", &record->seed, "machine",
 		    &machine, "kernel", "sha256", &record->image, "arm",
-		    "label", &record->label, "switches", &switches, "guest",
-		    "kernel", &record->release, "counters", &counters,
-		    "observations", &observations))
+		    "label", &record->label, "switches", &switches, "disturb",
+		    &record->disturb, "guest", "kernel", &record->release,
+		    "counters", &counters, "observations", &observations,
+		    "stream_sha256", &record->stream))
 		return xasprintf("not a record: %s", error.text);
 	if (format != RECORD_FORMAT)
 		return xasprintf("record format %d, this program reads %d",
@@ -72,7 +79,8 @@ static char *record_parse(struct record *record)
 	    !json_is_object(counters) || !json_is_object(observations))
 		return xasprintf("not a record: machine, switches, counters "
 				 "and observations must be objects");
-	if (!counters_well_formed(counters, &which))
+	which = history_adopt(&record->history, counters);
+	if (which || !counters_well_formed(counters, &which))
 		return xasprintf("not a record: counter %s is malformed",
 				 which);
 	if (!observations_well_formed(observations, &which))
@@ -80,8 +88,41 @@ static char *record_parse(struct record *record)
 	return NULL;
 }
 
-static int record_load(const char *path, struct record *record, char **error)
+/* Take what a comparison needs of the many figures, and let them go. */
+static void record_condense(struct record *record)
 {
+	json_t *counters = json_object_get(record->json, "counters");
+	json_t *observations = json_object_get(record->json, "observations");
+	char *text = json_dumps(observations, JSON_SORT_KEYS | JSON_COMPACT);
+
+	if (!text)
+		die("out of memory");
+	sha256_text(text, strlen(text), record->observations);
+	free(text);
+	record->values = xcalloc(nr_metrics, sizeof(*record->values));
+	record->counted = xcalloc(nr_metrics, sizeof(*record->counted));
+	for (size_t i = 0; i < nr_metrics; i++) {
+		record->counted[i] = json_object_get(counters, metrics[i].key);
+		if (!metric_value(&metrics[i], record->json,
+				  &record->values[i]))
+			record->values[i] = NAN;
+	}
+	json_object_del(record->json, "counters");
+	json_object_del(record->json, "observations");
+}
+
+json_t *record_read(const struct record *record)
+{
+	json_t *json = json_load_file(record->path, 0, NULL);
+
+	if (!json)
+		die("%s is gone or has changed", record->path);
+	return json;
+}
+
+static int record_load(struct record *record, char **error)
+{
+	const char *path = record->path;
 	json_error_t json_error;
 	char *text, *wrong;
 	size_t len;
@@ -91,19 +132,23 @@ static int record_load(const char *path, struct record *record, char **error)
 		*error = xasprintf("%s: %s", path, strerror(errno));
 		return -1;
 	}
+	len = history_cut(&record->history, text, len);
 	record->json =
 		json_loadb(text, len, JSON_REJECT_DUPLICATES, &json_error);
 	free(text);
 	if (!record->json) {
-		*error = xasprintf("%s:%d: not a record: %s", path,
-				   json_error.line, json_error.text);
+		*error = xasprintf("%s: not a record: %s", path,
+				   json_error.text);
 		return -1;
 	}
 	wrong = record_parse(record);
-	if (wrong)
+	if (wrong) {
 		*error = xasprintf("%s: %s", path, wrong);
-	free(wrong);
-	return wrong ? -1 : 0;
+		free(wrong);
+		return -1;
+	}
+	record_condense(record);
+	return 0;
 }
 
 static int is_record_name(const struct dirent *entry)
@@ -147,23 +192,62 @@ static int find_twins(const struct record_set *set, char **error)
 	return 0;
 }
 
+/* Files that are read by whichever thread comes first. */
+struct queue {
+	struct record *records;
+	char **errors; /* one for each, or NULL */
+	size_t n;
+	atomic_size_t next;
+};
+
+static void *load_some(void *argument)
+{
+	struct queue *queue = argument;
+
+	for (size_t i; (i = atomic_fetch_add(&queue->next, 1)) < queue->n;)
+		record_load(&queue->records[i], &queue->errors[i]);
+	return NULL;
+}
+
+/* What cannot be started is no loss: this thread does it all, if it must. */
+static void load_all(struct queue *queue)
+{
+	pthread_t threads[THREADS_MAX];
+	long processors = sysconf(_SC_NPROCESSORS_ONLN);
+	int n = 0;
+
+	while (n + 1 < processors && n < THREADS_MAX &&
+	       !pthread_create(&threads[n], NULL, load_some, queue))
+		n++;
+	load_some(queue);
+	while (n)
+		pthread_join(threads[--n], NULL);
+}
+
 static int load_files(const char *dir, struct dirent **names, int n,
 		      struct record_set *set, char **error)
 {
-	set->records = calloc(n ? n : 1, sizeof(*set->records));
-	if (!set->records)
-		die("out of memory");
-	for (int i = 0; i < n; i++) {
-		struct record *record = &set->records[set->n++];
-		char *path = xasprintf("%s/%s", dir, names[i]->d_name);
-		int err;
+	struct queue queue = { .n = (size_t)n };
 
-		record->file = xasprintf("%s", names[i]->d_name);
-		err = record_load(path, record, error);
-		free(path);
-		if (err)
-			return -1;
+	queue.records = set->records = xcalloc(n, sizeof(*set->records));
+	queue.errors = xcalloc(n, sizeof(*queue.errors));
+	for (set->n = 0; set->n < queue.n; set->n++) {
+		struct record *record = &set->records[set->n];
+
+		record->path = xasprintf("%s/%s", dir, names[set->n]->d_name);
+		record->file = record->path + strlen(dir) + 1;
 	}
+	load_all(&queue);
+	/* The first in the order of names, whoever came upon it when. */
+	for (size_t i = 0; i < queue.n; i++) {
+		if (!*error)
+			*error = queue.errors[i];
+		else
+			free(queue.errors[i]);
+	}
+	free(queue.errors);
+	if (*error)
+		return -1;
 	qsort(set->records, set->n, sizeof(*set->records), by_arm_and_seed);
 	return find_twins(set, error);
 }
@@ -175,6 +259,7 @@ int records_load(const char *dir, struct record_set *set, char **error)
 	int n, err = -1;
 
 	memset(set, 0, sizeof(*set));
+	*error = NULL;
 	n = scandir(path, &names, is_record_name, by_name);
 	if (n < 0)
 		*error = xasprintf("%s: %s; `reclaimlab measure --out DIR` "
@@ -195,7 +280,10 @@ int records_load(const char *dir, struct record_set *set, char **error)
 
 static void record_free(struct record *record)
 {
-	free(record->file);
+	free(record->path);
+	free(record->values);
+	free(record->counted);
+	history_free(&record->history);
 	json_decref(record->json);
 }
 

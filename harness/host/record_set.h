@@ -10,14 +10,27 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "history.h"
+
 struct record {
-	char *file; /* name without directory, for messages */
+	char *path;
+	const char *file; /* name without directory, for messages */
+	/*
+	 * Without counters and observations, which are most of it and what
+	 * follows here; record_read() has them, too.
+	 */
 	json_t *json;
+	double *values; /* of metrics[], NaN where there is none */
+	bool *counted;	/* of metrics[]: is its counter in the record? */
+	struct history history;
+	char observations[65]; /* their SHA-256 */
 	/* Pointing into json: */
 	const char *label; /* of the arm */
 	json_int_t seed;
+	json_int_t disturb;  /* how far its history was on purpose, 0: not */
 	const char *image;   /* SHA-256 of the kernel */
 	const char *release; /* what the kernel calls itself */
+	const char *stream;  /* SHA-256 of what the guest said, NULL: unknown */
 };
 
 struct record_set {
@@ -36,6 +49,13 @@ struct record_set {
 int records_load(const char *dir, struct record_set *set, char **error);
 
 /**
+ * record_read() - the whole record from its file once more.
+ *
+ * Return: the object, owned by the caller.
+ */
+json_t *record_read(const struct record *record);
+
+/**
  * records_keep_arms() - drop the records of other arms.
  * @arms: labels, NULL ends the list.
  */
@@ -44,9 +64,11 @@ void records_keep_arms(struct record_set *set, const char *const *arms);
 /**
  * records_check() - are the conditions of all records the same?
  *
- * Everything in a record's conditions must be equal but the seed. Between arms
- * of different kernel images the image and its command line may differ, too.
- * Within an arm also the switches must be equal.
+ * Everything in a record's conditions must be equal but the seed, and so must
+ * what the guest saw of its machine and which counters of metrics[] there are.
+ * Between arms of different kernel images the image, its command line, the
+ * memory it leaves and its counters may differ. Within an arm also the switches
+ * must be equal.
  *
  * @images_differ: whether arms run different images.
  * @error: on failure, one line to be freed that names the field, both values

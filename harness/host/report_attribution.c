@@ -107,10 +107,10 @@ void report_attribution(FILE *out, const struct pairing *pairing)
 		return;
 	fputc('\n', out);
 	words = a.rise >= LEAST_MS ? rise_words(&a) : fall_words(&a);
-	report_wrap(out, "why: ", words);
+	report_wrap(out, REPORT_COLUMNS, "why: ", words);
 	free(words);
 	if (!a.adds_up)
-		report_wrap(out, "     ",
+		report_wrap(out, REPORT_COLUMNS, "     ",
 			    "The parts do NOT add up to PSI's total within "
 			    "2 %: do not rely on them.");
 	put_sites(out, &a);

@@ -18,21 +18,21 @@ struct shown {
 
 static struct shown show(const struct row *row)
 {
-	const struct difference *d = &row->difference;
+	const struct estimate *effect = &row->effect;
 	const struct metric *m = row->metric;
 	struct shown shown = {
 		.metric = m,
 		.base = report_number(row->base_summary.mean, m->decimals),
 		.other = report_number(row->other_summary.mean, m->decimals),
-		.change = report_percent(d->summary.mean * d->scale, true),
-		.low = report_percent(d->interval.low * d->scale, true),
-		.high = report_percent(d->interval.high * d->scale, true),
+		.change = report_percent(effect->value * row->scale),
+		.low = report_percent(effect->low * row->scale),
+		.high = report_percent(effect->high * row->scale),
 		.verdict = verdict_word(row->verdict),
-		.pairs = d->summary.n,
+		.pairs = row->difference.n,
 	};
 
 	/* Something after nothing: a change, though not one in per cent. */
-	if (d->summary.n && isnan(d->scale))
+	if (row->difference.n && isnan(row->scale))
 		strcpy(shown.change.text, "from 0");
 	return shown;
 }
@@ -155,7 +155,7 @@ static void put_row(struct html *html, const struct row *row)
 	html_put(html, "td", NULL, shown.base.text);
 	html_put(html, "td", NULL, shown.other.text);
 	html_put(html, "td", NULL, shown.change.text);
-	if (shown.pairs && isfinite(row->difference.scale))
+	if (shown.pairs && isfinite(row->scale))
 		html_printf(html, "td", NULL, "%s \u2026 %s", shown.low.text,
 			    shown.high.text);
 	else

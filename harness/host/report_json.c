@@ -54,13 +54,33 @@ static json_t *side_json(const char *label, const struct summary *summary,
 			      "values", list));
 }
 
-static json_t *difference_json(const struct difference *d)
+static json_t *difference_json(const struct row *row)
 {
 	return must(json_pack(
-		"{s:I, s:o, s:o, s:o, s:o, s:o}", "n", (json_int_t)d->summary.n,
-		"mean", real(d->summary.mean), "sd", real(d->summary.sd), "low",
-		real(d->interval.low), "high", real(d->interval.high),
-		"percent", real(d->summary.mean * d->scale)));
+		"{s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "n",
+		(json_int_t)row->difference.n, "mean",
+		real(row->difference.mean), "sd", real(row->difference.sd),
+		"estimate", real(row->effect.value), "low",
+		real(row->effect.low), "high", real(row->effect.high),
+		"percent", real(row->effect.value * row->scale), "detectable",
+		real(row->detectable)));
+}
+
+/* What chance does to this metric: the baseline against itself, disturbed. */
+static json_t *band_json(const struct comparison *c, const struct row *row)
+{
+	const struct row *band;
+
+	if (!c->band)
+		return must(json_null());
+	band = find_row(c->band, row->metric->name);
+	return must(json_pack(
+		"{s:s, s:I, s:o, s:o, s:o, s:o, s:o}", "label",
+		c->band->other->records->label, "n",
+		(json_int_t)band->difference.n, "low", real(band->effect.low),
+		"high", real(band->effect.high), "sd",
+		real(band->difference.sd), "width", real(band_width(band)),
+		"percent", real(band_width(band) * band->scale)));
 }
 
 static json_t *row_json(const struct comparison *c, const struct pairing *p,
@@ -75,40 +95,72 @@ static json_t *row_json(const struct comparison *c, const struct pairing *p,
 	for (size_t i = 0; i < row->n; i++)
 		json_array_append_new(seeds, json_integer(row->seeds[i]));
 	return must(json_pack(
-		"{s:s, s:s, s:s, s:s, s:b, s:[o, o], s:o, s:o, s:o}", "name",
-		m->name, "label", m->label, "unit", m->unit, "better",
+		"{s:s, s:s, s:s, s:s, s:b, s:o, s:[o, o], s:o, s:o, s:o, s:o,"
+		" s:o, s:o, s:o, s:o}",
+		"name", m->name, "label", m->label, "unit", m->unit, "better",
 		metric_better_word(m->better), "decides", metric_decides(m),
-		"arms",
+		"resolution", real(metric_resolution(m)), "arms",
 		side_json(c->arms->records->label, &row->base_summary,
 			  row->base),
 		side_json(p->other->records->label, &row->other_summary,
 			  row->other),
-		"seeds", seeds, "difference", difference_json(&row->difference),
-		"verdict", verdict));
+		"seeds", seeds, "difference", difference_json(row),
+		"baseline_cv_percent", real(row->variation), "p", real(row->p),
+		"p_table", real(row->p_table), "p_holm", real(row->p_holm),
+		"band", band_json(c, row), "verdict", verdict));
+}
+
+/* Of two arms: are they one, and if not, where does that show first? */
+static json_t *pairing_json(const struct comparison *c, const struct pairing *p)
+{
+	json_t *partings = must(json_array());
+
+	for (size_t i = 0; p->partings && i < p->n; i++) {
+		const struct parting *parting = &p->partings[i];
+
+		json_array_append_new(
+			partings,
+			must(parting->counter
+				     ? json_pack("{s:I, s:s, s:I}", "seed",
+						 p->seeds[i], "counter",
+						 parting->counter, "us",
+						 parting->us)
+				     : json_pack("{s:I, s:n, s:n}", "seed",
+						 p->seeds[i], "counter",
+						 "us")));
+	}
+	return must(json_pack("{s:[s, s], s:b, s:b, s:o}", "arms",
+			      c->arms->records->label, p->other->records->label,
+			      "identical", p->identical, "same_streams",
+			      p->same_streams, "partings", partings));
 }
 
 char *report_json(const struct comparison *c)
 {
 	json_t *arms = must(json_array()), *rows = must(json_array());
-	json_t *left_out = must(json_array());
+	json_t *left_out = must(json_array()), *pairings = must(json_array());
 	json_t *report;
 	char *text, *line;
 
 	for (size_t i = 0; i < c->n_arms; i++)
 		json_array_append_new(arms, arm_json(&c->arms[i]));
-	for (size_t i = 0; i + 1 < c->n_arms; i++)
+	for (size_t i = 0; i + 1 < c->n_arms; i++) {
+		json_array_append_new(pairings,
+				      pairing_json(c, &c->pairings[i]));
 		for (size_t j = 0; j < nr_metrics; j++)
 			json_array_append_new(
 				rows, row_json(c, &c->pairings[i],
 					       &c->pairings[i].rows[j]));
+	}
 	for (size_t i = 0; i < c->n_left_out; i++)
 		json_array_append_new(left_out,
 				      must(json_string(c->left_out[i])));
 	report = must(
-		json_pack("{s:i, s:f, s:o, s:o, s:o, s:o}", "format",
+		json_pack("{s:i, s:f, s:o, s:o, s:o, s:o, s:o}", "format",
 			  REPORT_FORMAT, "confidence", CONFIDENCE, "conditions",
 			  record_conditions(c->set.records, c->images_differ),
-			  "arms", arms, "metrics", rows, "left_out", left_out));
+			  "arms", arms, "pairings", pairings, "metrics", rows,
+			  "left_out", left_out));
 	text = json_dumps(report, JSON_SORT_KEYS | JSON_INDENT(1));
 	if (!text)
 		die("out of memory");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The notes under the table: each only when the data give reason for it. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +11,7 @@
 
 static void note(FILE *out, char *words)
 {
-	report_wrap(out, "- ", words);
+	report_wrap(out, REPORT_COLUMNS, "- ", words);
 	free(words);
 }
 
@@ -38,7 +39,7 @@ static bool is_present(const struct row *row)
 
 static bool is_undecided_change(const struct row *row)
 {
-	return row->verdict == VERDICT_NOT_GIVEN && row->difference.summary.n;
+	return row->verdict == VERDICT_NOT_GIVEN && detected(row);
 }
 
 static bool is_absent(const struct row *row)
@@ -48,24 +49,56 @@ static bool is_absent(const struct row *row)
 
 static void note_reading(FILE *out, const struct comparison *c)
 {
-	note(out, xasprintf("Means over boots. change (plus is more), +-CI95 "
-			    "(half the 95%% t-interval of the mean paired "
-			    "difference) and sd (of the paired differences) "
-			    "are in %% of the baseline's mean; better or worse "
-			    "needs an interval without zero and %d pairs.",
-			    PAIRS_TO_DECIDE));
+	note(out, xasprintf("Means over boots. change (plus is more) and its "
+			    "95%% interval low .. high are Hodges and "
+			    "Lehmann's estimate of the paired difference, in "
+			    "%% of the baseline's mean, each for itself."));
+	note(out, xasprintf("p is of the sign-flip test of the mean, and a "
+			    "verdict needs 5%%: the primary metric for itself, "
+			    "all others that decide together (step down after "
+			    "Westfall and Young), so that one false verdict in "
+			    "20 tables is expected, not one in 20 rows."));
 	if (any_row(c, NULL, is_absent))
 		note(out, xasprintf("A row of \"-\": the records do not have "
 				    "it in both arms."));
 	if (any_row(c, NULL, is_undecided_change))
-		note(out, xasprintf("A change with \"-\" for its verdict was "
-				    "detected, but is no cost or gain by "
-				    "itself, or is too coarse to decide."));
+		note(out,
+		     xasprintf("A p with \"-\" for its verdict: the change "
+			       "was detected by that p alone, but is no "
+			       "cost or gain by itself."));
 	if (any_row(c, "psi.memory.some.avg10", is_present))
-		note(out, xasprintf("avgN: 2 s samples of PSI are truncated to "
-				    "whole percents, and one of 1%% moves "
-				    "avg300 by about 0.0068: the last digits "
-				    "are noise, the totals decide."));
+		note(out, xasprintf("avgN never decide: 2 s samples of PSI are "
+				    "truncated to whole percents, and one of "
+				    "1%% moves the average by the step shown. "
+				    "The totals decide."));
+}
+
+/* Counters that only one of two kernels has. */
+static void note_counters(FILE *out, const struct comparison *c,
+			  const struct pairing *p)
+{
+	const struct record *sides[] = { c->arms->records, p->other->records };
+
+	for (size_t side = 0; side < 2; side++) {
+		const bool *here = sides[side]->counted;
+		const bool *there = sides[!side]->counted;
+		char *names = xasprintf("%s", "");
+
+		for (size_t i = 0; i < nr_metrics; i++) {
+			char *longer;
+
+			if (!here[i] || there[i])
+				continue;
+			longer = xasprintf("%s%s%s", names, *names ? ", " : "",
+					   metrics[i].key);
+			free(names);
+			names = longer;
+		}
+		if (*names)
+			note(out, xasprintf("Only the kernel of %s has %s.",
+					    sides[side]->label, names));
+		free(names);
+	}
 }
 
 static void note_pairs(FILE *out, const struct comparison *c,
@@ -75,9 +108,12 @@ static void note_pairs(FILE *out, const struct comparison *c,
 	char *named = NULL;
 
 	if (p->n < PAIRS_TO_DECIDE)
-		note(out, xasprintf("n=%zu for %s is too small: fewer than %d "
-				    "pairs decide nothing.",
-				    p->n, label, PAIRS_TO_DECIDE));
+		note(out,
+		     xasprintf("n=%zu for %s is too small: all of %zu pairs "
+			       "in one direction still have p=%.3g. %d "
+			       "pairs or more can decide.",
+			       p->n, label, p->n, ldexp(2, -(int)p->n),
+			       PAIRS_TO_DECIDE));
 	for (size_t i = 0; i < nr_metrics; i++) {
 		const struct row *row = &p->rows[i];
 		char *longer;
@@ -93,6 +129,19 @@ static void note_pairs(FILE *out, const struct comparison *c,
 		note(out, xasprintf("Not in every record of %s and %s:%s.",
 				    c->arms->records->label, label, named));
 	free(named);
+}
+
+static void note_band(FILE *out, const struct comparison *c)
+{
+	if (c->band)
+		note(out,
+		     xasprintf("band: %s is %s with a history disturbed on "
+			       "purpose, %zu pairs. So far from 0, in %% "
+			       "of the mean, the interval of their "
+			       "difference reaches: an effect that is "
+			       "smaller is within what chance does.",
+			       c->band->other->records->label,
+			       c->arms->records->label, c->band->n));
 }
 
 static void note_scope(FILE *out, const struct comparison *c)
@@ -121,7 +170,7 @@ static void note_scope(FILE *out, const struct comparison *c)
 
 static int sign_of(const struct pairing *p, const char *name)
 {
-	return detected(&find_row(p, name)->difference);
+	return detected(find_row(p, name));
 }
 
 /* "name -17.3%, " for every row of @names whose change has this sign. */
@@ -132,14 +181,15 @@ static char *list_changes(const struct pairing *p, const char *const *names,
 
 	for (; *names; names++) {
 		const struct row *row = find_row(p, *names);
-		const struct difference *d = &row->difference;
 		char *longer;
 
-		if (detected(d) != sign)
+		if (detected(row) != sign)
 			continue;
 		longer = xasprintf(
-			"%s%s%s %s", list, *list ? ", " : "", row->metric->name,
-			report_percent(d->summary.mean * d->scale, true).text);
+			"%s%s%s %s%s", list, *list ? ", " : "",
+			row->metric->name,
+			report_percent(row->effect.value * row->scale).text,
+			isfinite(row->scale) ? "%" : "");
 		free(list);
 		list = longer;
 	}
@@ -210,8 +260,11 @@ void report_notes(FILE *out, const struct comparison *c)
 {
 	fputc('\n', out);
 	note_reading(out, c);
+	note_band(out, c);
 	for (size_t i = 0; i + 1 < c->n_arms; i++)
 		note_pairs(out, c, &c->pairings[i]);
+	for (size_t i = 0; i + 1 < c->n_arms; i++)
+		note_counters(out, c, &c->pairings[i]);
 	for (size_t i = 0; i < c->n_left_out; i++)
 		note(out, xasprintf("%s", c->left_out[i]));
 	note_scope(out, c);

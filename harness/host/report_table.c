@@ -2,8 +2,8 @@
 /*
  * The table of the text report, one for every arm but the baseline:
  *
- *	label (26)  baseline (13)  other (13)  change (9)  +- (8)  sd (8)
- *	verdict (2 + 20)
+ *	label (1 + 24)  baseline (10)  other (10)  change (7)  low (7)  high (7)
+ *	[band (6)]  p (6)  verdict (2 + 20)
  *
  * Baseline first, one row a metric, headings between groups, as readers of
  * mmtests are used to.
@@ -15,7 +15,7 @@
 #include "report.h"
 #include "util.h"
 
-#define LABEL_WIDTH 26
+#define LABEL_WIDTH 25
 
 /* Where to break a label that is longer than a column: before a '+' if any. */
 static size_t chunk(const char *label)
@@ -52,78 +52,92 @@ static void take_chunk(const char **label, size_t left,
 	*label += len;
 }
 
-static void put_header(FILE *out, const char *base, const char *other)
+void report_heads(FILE *out, int indent, const char *base, const char *other,
+		  const char *rest)
 {
 	size_t left = lines_of(base) > lines_of(other) ? lines_of(base)
 						       : lines_of(other);
 
 	for (; left; left--) {
-		bool last = left == 1;
 		char a[NUMBER_MAX + 1], b[NUMBER_MAX + 1];
 
 		take_chunk(&base, left, a);
 		take_chunk(&other, left, b);
-		fprintf(out, "%*s%13s%13s", LABEL_WIDTH, "", a, b);
-		if (last)
-			fprintf(out, "%9s%8s%8s  %s", "change", "+-CI95", "sd",
-				"verdict");
-		fputc('\n', out);
+		fprintf(out, "%*s%*s%*s%s\n", indent, "", NUMBER_MAX + 1, a,
+			NUMBER_MAX + 1, b, left == 1 ? rest : "");
 	}
 }
 
 /* The unit is said once: in the heading of the group, or else in the row. */
-static char *row_label(const struct metric *metric)
+char *report_label(const struct metric *metric)
 {
 	if (strstr(metric->group, metric->unit))
 		return xasprintf("%s", metric->label);
 	return xasprintf("%s, %s", metric->label, metric->unit);
 }
 
-static void put_row(FILE *out, const struct row *row)
+/* "-" alone says why not: so coarse are the steps. */
+static char *row_verdict(const struct row *row)
 {
-	const struct difference *d = &row->difference;
-	double half_width = (d->interval.high - d->interval.low) / 2;
+	double step = metric_resolution(row->metric);
+
+	if (row->verdict == VERDICT_NOT_GIVEN && row->difference.n && step > 0)
+		return xasprintf("- (steps of %.2g)", step);
+	return xasprintf("%s", verdict_word(row->verdict));
+}
+
+static void put_row(FILE *out, const struct row *row, const struct row *band)
+{
 	int decimals = row->metric->decimals;
 	struct cell base = report_number(row->base_summary.mean, decimals);
 	struct cell other = report_number(row->other_summary.mean, decimals);
-	struct cell change = report_percent(d->summary.mean * d->scale, true);
-	struct cell half = report_percent(half_width * d->scale, false);
-	struct cell sd = report_percent(d->summary.sd * d->scale, false);
-	char *label = row_label(row->metric);
+	struct cell change = report_percent(row->effect.value * row->scale);
+	struct cell low = report_percent(row->effect.low * row->scale);
+	struct cell high = report_percent(row->effect.high * row->scale);
+	char *label = report_label(row->metric), *verdict = row_verdict(row);
 
 	/* Something after nothing: a change, though not one in per cent. */
-	if (d->summary.n && isnan(d->scale))
+	if (row->difference.n && isnan(row->scale))
 		strcpy(change.text, "from 0");
-	fprintf(out, "  %-*s%13s%13s%9s%8s%8s  %s\n", LABEL_WIDTH - 2, label,
-		base.text, other.text, change.text, half.text, sd.text,
-		verdict_word(row->verdict));
+	if (strlen(label) >= LABEL_WIDTH)
+		fprintf(out, " %s\n", label);
+	fprintf(out, " %-*s%10s%10s%7s%7s%7s", LABEL_WIDTH - 1,
+		strlen(label) < LABEL_WIDTH ? label : "", base.text, other.text,
+		change.text, low.text, high.text);
+	if (band)
+		fprintf(out, "%6s",
+			report_size(band_width(band) * band->scale, 5).text);
+	fprintf(out, "%6s  %s\n", report_row_p(row).text, verdict);
+	free(verdict);
 	free(label);
 }
 
 /* In per cent of the baseline, or in the metric's unit if it has no per cent. */
 static char *interval_words(const struct row *row)
 {
-	const struct difference *d = &row->difference;
+	const struct estimate *e = &row->effect;
 	const struct metric *m = row->metric;
 
-	if (isfinite(d->scale))
-		return xasprintf(
-			"%s .. %s",
-			report_percent(d->interval.low * d->scale, true).text,
-			report_percent(d->interval.high * d->scale, true).text);
-	return xasprintf(
-		"%s .. %s %s", report_number(d->interval.low, m->decimals).text,
-		report_number(d->interval.high, m->decimals).text, m->unit);
+	if (isnan(e->low))
+		return xasprintf("too few pairs for an interval");
+	if (isfinite(row->scale))
+		return xasprintf("95%% interval %s .. %s %%",
+				 report_percent(e->low * row->scale).text,
+				 report_percent(e->high * row->scale).text);
+	return xasprintf("95%% interval %s .. %s %s",
+			 report_number(e->low, m->decimals).text,
+			 report_number(e->high, m->decimals).text, m->unit);
 }
 
-/* "0.810 -> 0.670 ms (-17.3%), better, n=3, 95% CI of the difference ..." */
+/* "launch p50: 0.810 -> 0.670 ms (-17.3%), better, n=10, ..." */
 static void put_primary(FILE *out, const struct row *row)
 {
-	const struct difference *d = &row->difference;
 	const struct metric *m = row->metric;
 	struct cell base = report_number(row->base_summary.mean, m->decimals);
 	struct cell other = report_number(row->other_summary.mean, m->decimals);
-	struct cell change = report_percent(d->summary.mean * d->scale, true);
+	struct cell change = report_percent(row->effect.value * row->scale);
+	struct cell least =
+		report_size(row->detectable * row->scale, PERCENT_MAX);
 	char *first = xasprintf("%s: ", m->label);
 	char *interval = interval_words(row);
 	char *words;
@@ -131,12 +145,16 @@ static void put_primary(FILE *out, const struct row *row)
 	if (!row->n)
 		words = xasprintf("not in the records, no verdict");
 	else
-		words = xasprintf("%s -> %s %s (%s), %s, n=%zu, 95%% CI of the "
-				  "difference %s",
-				  base.text, other.text, m->unit, change.text,
-				  verdict_word(row->verdict), d->summary.n,
-				  interval);
-	report_wrap(out, first, words);
+		words = xasprintf(
+			"%s -> %s %s (%s%s), %s, n=%zu, p=%s, %s%s%s%s",
+			base.text, other.text, m->unit, change.text,
+			isfinite(row->scale) ? "%" : "",
+			verdict_word(row->verdict), row->difference.n,
+			report_p(row->p).text, interval,
+			*least.text == '-' ? "" : "; it would take ",
+			*least.text == '-' ? "" : least.text,
+			*least.text == '-' ? "" : "% to be detected");
+	report_wrap(out, REPORT_COLUMNS, first, words);
 	free(words);
 	free(interval);
 	free(first);
@@ -148,13 +166,19 @@ void report_table(FILE *out, const struct comparison *c,
 	const char *base = c->arms->records->label;
 	const char *other = pairing->other->records->label;
 	const char *group = "";
-	char *title = xasprintf("%s against %s", other, base);
+	char *parting = report_parting(pairing);
+	char *title =
+		xasprintf("%s against %s, n=%zu", other, base, pairing->n);
 
 	fputc('\n', out);
-	report_wrap(out, "", title);
+	report_wrap(out, REPORT_COLUMNS, "", title);
 	put_primary(out, find_row(pairing, c->primary->name));
+	if (parting)
+		report_wrap(out, REPORT_COLUMNS, "", parting);
 	fputc('\n', out);
-	put_header(out, base, other);
+	report_heads(out, LABEL_WIDTH, base, other,
+		     c->band ? " change    low   high  band     p  verdict"
+			     : " change    low   high     p  verdict");
 	for (size_t i = 0; i < nr_metrics; i++) {
 		const struct row *row = &pairing->rows[i];
 
@@ -162,7 +186,8 @@ void report_table(FILE *out, const struct comparison *c,
 			group = row->metric->group;
 			fprintf(out, "%s\n", group);
 		}
-		put_row(out, row);
+		put_row(out, row, c->band ? &c->band->rows[i] : NULL);
 	}
+	free(parting);
 	free(title);
 }

@@ -11,7 +11,7 @@
 
 static void put(FILE *out, const char *first, char *words)
 {
-	report_wrap(out, first, words);
+	report_wrap(out, REPORT_COLUMNS, first, words);
 	free(words);
 }
 
@@ -34,8 +34,10 @@ static char *join_pairs(json_t *pairs)
 }
 
 /* "1-3 7" for 1, 2, 3, 7. */
-static char *join_seeds(const json_int_t *seeds, size_t n)
+char *report_seeds(const struct pairing *pairing)
 {
+	const json_int_t *seeds = pairing->seeds;
+	size_t n = pairing->n;
 	char *joined = xasprintf("%s", "");
 
 	for (size_t i = 0, last; i < n; i = last + 1) {
@@ -62,7 +64,7 @@ static const char *text_of(const json_t *object, const char *key)
 	return text ? text : "?";
 }
 
-static char *kernel_words(const struct record *record)
+char *report_kernel(const struct record *record)
 {
 	const json_t *kernel = json_object_get(
 		json_object_get(record->json, "conditions"), "kernel");
@@ -74,13 +76,59 @@ static char *kernel_words(const struct record *record)
 			 append ? append : "");
 }
 
+char *report_switches(const struct record *record)
+{
+	return join_pairs(json_object_get(json_object_get(record->json, "arm"),
+					  "switches"));
+}
+
+static char *identical_words(const struct pairing *pairing)
+{
+	return xasprintf("identical in every pair, to the byte: %s.",
+			 pairing->same_streams
+				 ? "what the guests said has equal hashes"
+				 : "every counter, series and observation");
+}
+
+char *report_parting(const struct pairing *pairing)
+{
+	const struct parting *first = NULL;
+	double low = 0, high = 0;
+	json_int_t seed = 0;
+	size_t n = 0;
+
+	if (pairing->identical)
+		return identical_words(pairing);
+	for (size_t i = 0; pairing->partings && i < pairing->n; i++) {
+		const struct parting *parting = &pairing->partings[i];
+		double s = (double)parting->us / 1e6;
+
+		if (!parting->counter)
+			continue;
+		if (!first) {
+			first = parting;
+			seed = pairing->seeds[i];
+			low = high = s;
+		}
+		low = s < low ? s : low;
+		high = s > high ? s : high;
+		n++;
+	}
+	if (!first)
+		return NULL;
+	return xasprintf("The histories part by %.3f s of virtual time, first "
+			 "seen in %s (seed %lld); %zu of %zu pairs do, by "
+			 "%.3f .. %.3f s.",
+			 (double)first->us / 1e6, first->counter,
+			 (long long)seed, n, pairing->n, low, high);
+}
+
 static void put_arms(FILE *out, const struct comparison *c)
 {
 	for (size_t i = 0; i < c->n_arms; i++) {
 		const struct record *record = c->arms[i].records;
-		char *kernel = kernel_words(record);
-		char *switches = join_pairs(json_object_get(
-			json_object_get(record->json, "arm"), "switches"));
+		char *kernel = report_kernel(record);
+		char *switches = report_switches(record);
 
 		put(out, i ? "             " : "arms         ",
 		    xasprintf("%s%s%s%s%s%s", record->label,
@@ -128,12 +176,12 @@ void report_conditions(FILE *out, const struct comparison *c)
 		    ? xasprintf(
 			      "differs between the arms, as said there; so do "
 			      "code layout and whatever else was built in")
-		    : kernel_words(record));
+		    : report_kernel(record));
 	put_arms(out, c);
 	put_machine(out, conditions);
 	for (size_t i = 0; i + 1 < c->n_arms; i++) {
 		const struct pairing *pairing = &c->pairings[i];
-		char *seeds = join_seeds(pairing->seeds, pairing->n);
+		char *seeds = report_seeds(pairing);
 
 		put(out, i ? "             " : "boots        ",
 		    xasprintf("%s%s%zu pairs, seeds %s",
@@ -146,11 +194,8 @@ void report_conditions(FILE *out, const struct comparison *c)
 	json_decref(conditions);
 }
 
-/*
- * A report reads the same everywhere: figures are set in the C locale whatever
- * the program around has chosen.
- */
-char *report_text(const struct comparison *c)
+char *report_render(const struct comparison *c,
+		    void (*put_all)(FILE *out, const struct comparison *c))
 {
 	locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
 	locale_t before = uselocale(plain);
@@ -160,15 +205,25 @@ char *report_text(const struct comparison *c)
 
 	if (!plain || !out)
 		die("out of memory");
+	put_all(out, c);
+	if (fclose(out))
+		die("out of memory");
+	uselocale(before);
+	freelocale(plain);
+	return text;
+}
+
+static void put_text(FILE *out, const struct comparison *c)
+{
 	report_conditions(out, c);
 	for (size_t i = 0; i + 1 < c->n_arms; i++) {
 		report_table(out, c, &c->pairings[i]);
 		report_attribution(out, &c->pairings[i]);
 	}
 	report_notes(out, c);
-	if (fclose(out))
-		die("out of memory");
-	uselocale(before);
-	freelocale(plain);
-	return text;
+}
+
+char *report_text(const struct comparison *c)
+{
+	return report_render(c, put_text);
 }

@@ -71,7 +71,7 @@ SYNTHETIC json_t *make_record(const char *label, int seed)
 		"{s:i, s:{s:s, s:s, s:s, s:i, s:{s:s, s:s},"
 		" s:{s:s, s:i, s:i, s:s, s:b, s:s, s:[s, s, o, s, s]},"
 		" s:{s:s, s:s}, s:s}, s:{s:s, s:{s:s, s:s}},"
-		" s:{s:s, s:s, s:s}, s:{}, s:{}, s:[]}",
+		" s:{s:s, s:s, s:s}, s:[i, i], s:{}, s:{}, s:[]}",
 		"format", 1, "conditions", "scenario", "launch",
 		"scenario_sha256", "5ce0a210aaaaaaaaaaaaaaaa", "primary",
 		"launch_ns.p50", "seed", seed, "job", "apps", "10", "launches",
@@ -83,7 +83,8 @@ SYNTHETIC json_t *make_record(const char *label, int seed)
 		"initramfs_sha256", "fedcba9876543210", "arm", "label", label,
 		"switches", "exec_promote", strchr(label, '+') ? "1" : "2",
 		"lru_rule", "2", "guest", "kernel", "6.12.117", "arch",
-		"x86_64", "page", "4096", "counters", "observations", "notes");
+		"x86_64", "page", "4096", "sample_us", 1000000, 5000000,
+		"counters", "observations", "notes");
 
 	assert_non_null(record);
 	return record;

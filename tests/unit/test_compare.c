@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Pairing, paired differences and verdicts; and what is refused. */
+/* Pairing, and what is refused. */
 #include "synthetic.h"
 
 #include <math.h>
@@ -7,94 +7,11 @@
 #include "compare.h"
 
 #define SCANS "vmstat.pgscan_kswapd"
-#define RELIEF "memavail_kib.mean"
 #define STACK "vmstat.nr_kernel_stack"
 
 #define assert_near(a, b) assert_true(fabs((a) - (b)) < 1e-3)
 
 static const char *const LABELS[] = { "base", "other", NULL };
-
-static struct row row_with(const char *name, double *base, double *other,
-			   size_t n)
-{
-	struct row row = { .metric = metric_find(name),
-			   .n = n,
-			   .base = base,
-			   .other = other };
-
-	compute_row(&row, true);
-	return row;
-}
-
-static enum verdict verdict_for(const char *name, double *base, double *other,
-				size_t n)
-{
-	return row_with(name, base, other, n).verdict;
-}
-
-/* Differences -10 -20 -30: mean -20, sd 10, half width 4.3027 * 10/sqrt(3). */
-static void test_paired_difference(void **state)
-{
-	double base[] = { 100, 200, 300 }, other[] = { 90, 180, 270 };
-	struct row row = row_with(SCANS, base, other, 3);
-
-	(void)state;
-	assert_near(row.base_summary.mean, 200);
-	assert_near(row.other_summary.mean, 180);
-	assert_near(row.difference.summary.mean, -20);
-	assert_near(row.difference.summary.sd, 10);
-	assert_near(row.difference.interval.low, -44.8414);
-	assert_near(row.difference.interval.high, 4.8414);
-	assert_near(row.difference.summary.mean * row.difference.scale, -10);
-	/* The interval has zero in it. */
-	assert_int_equal(row.verdict, VERDICT_SAME);
-}
-
-static void test_verdicts_follow_direction(void **state)
-{
-	double low[] = { 100, 110, 120 }, high[] = { 150, 161, 169 };
-
-	(void)state;
-	assert_int_equal(verdict_for(SCANS, low, high, 3), VERDICT_WORSE);
-	assert_int_equal(verdict_for(SCANS, high, low, 3), VERDICT_BETTER);
-	assert_int_equal(verdict_for(RELIEF, low, high, 3), VERDICT_BETTER);
-	assert_int_equal(verdict_for(RELIEF, high, low, 3), VERDICT_WORSE);
-	/* No direction: a change is no verdict, but its absence is one. */
-	assert_int_equal(verdict_for(STACK, low, high, 3), VERDICT_NOT_GIVEN);
-	assert_int_equal(verdict_for(STACK, low, low, 3), VERDICT_SAME);
-	/* Averages of PSI are too coarse to decide. */
-	assert_int_equal(verdict_for("psi.memory.some.avg300", low, high, 3),
-			 VERDICT_NOT_GIVEN);
-}
-
-static void test_few_pairs_decide_nothing(void **state)
-{
-	double base[] = { 100, 100, 100 }, other[] = { 50, 50, 50 };
-	struct row row = row_with(SCANS, base, other, 1);
-
-	(void)state;
-	assert_int_equal(row.verdict, VERDICT_SAME);
-	assert_true(isnan(row.difference.summary.sd));
-	assert_true(isnan(row.difference.interval.low));
-	assert_near(row.difference.summary.mean * row.difference.scale, -50);
-	assert_int_equal(verdict_for(SCANS, base, other, 2), VERDICT_SAME);
-	/* Ties: the same difference three times leaves no doubt. */
-	assert_int_equal(verdict_for(SCANS, base, other, 3), VERDICT_BETTER);
-	assert_int_equal(verdict_for(SCANS, base, other, 0), VERDICT_NOT_GIVEN);
-}
-
-static void test_zero_baseline(void **state)
-{
-	double zero[] = { 0, 0, 0 }, some[] = { 4, 5, 6 };
-	struct row row = row_with(SCANS, zero, some, 3);
-
-	(void)state;
-	assert_true(isnan(row.difference.scale));
-	assert_int_equal(row.verdict, VERDICT_WORSE);
-	row = row_with(SCANS, zero, zero, 3);
-	assert_true(row.difference.scale == 0);
-	assert_int_equal(row.verdict, VERDICT_SAME);
-}
 
 static void load(const char *dir, const char *const *labels,
 		 struct comparison *c)
@@ -174,18 +91,15 @@ static void test_arms_in_the_order_given(void **state)
 	load(dir, order, &c);
 	assert_int_equal(c.n_arms, 2);
 	assert_string_equal(c.arms[0].records->label, "z");
-	assert_near(find_row(&c.pairings[0], SCANS)->difference.summary.mean,
-		    -10);
+	assert_near(find_row(&c.pairings[0], SCANS)->difference.mean, -10);
 	comparison_free(&c);
 
 	/* All of them, each against the first. */
 	load(dir, NULL, &c);
 	assert_int_equal(c.n_arms, 3);
 	assert_string_equal(c.arms[0].records->label, "a");
-	assert_near(find_row(&c.pairings[0], SCANS)->difference.summary.mean,
-		    -30);
-	assert_near(find_row(&c.pairings[1], SCANS)->difference.summary.mean,
-		    -20);
+	assert_near(find_row(&c.pairings[0], SCANS)->difference.mean, -30);
+	assert_near(find_row(&c.pairings[1], SCANS)->difference.mean, -20);
 	comparison_free(&c);
 
 	ASSERT_MENTIONS(refused(dir, unknown, EXIT_USAGE), "q");
@@ -222,25 +136,55 @@ static void test_no_pair_at_all(void **state)
 	ASSERT_MENTIONS(refused(dir, NULL, EXIT_RUN), "base", "other", "seed");
 }
 
-/* A counter that one record lacks: its pair is out for that row alone. */
-static void test_counter_in_some_records(void **state)
+/* What one boot never saw: its pair is out for that row alone. */
+static void test_observed_in_some_records(void **state)
 {
 	const char *dir = *state;
+	const struct row *row;
 	struct comparison c;
 
-	for (int seed = 1; seed <= 3; seed++) {
-		put_boot(dir, "base", seed, SCANS, 10 * seed);
-		put_boot(dir, "other", seed, seed == 2 ? STACK : SCANS,
-			 11 * seed);
+	for (int i = 0; i < 6; i++) {
+		json_t *record = make_record(LABELS[i % 2], 1 + i / 2);
+		json_int_t launch = 10 * i;
+
+		set_counter(record, SCANS, 0, 10);
+		if (i != 3)
+			set_observations(record, "launch_ns", &launch, 1);
+		put_record(dir, record);
 	}
 	load(dir, NULL, &c);
 	assert_int_equal(c.pairings[0].n, 3);
-	assert_int_equal(find_row(&c.pairings[0], SCANS)->n, 2);
-	assert_int_equal(find_row(&c.pairings[0], SCANS)->seeds[1], 3);
-	assert_int_equal(find_row(&c.pairings[0], STACK)->n, 0);
-	assert_int_equal(find_row(&c.pairings[0], STACK)->verdict,
-			 VERDICT_NOT_GIVEN);
+	assert_int_equal(find_row(&c.pairings[0], SCANS)->n, 3);
+	row = find_row(&c.pairings[0], "launch_ns.p50");
+	assert_int_equal(row->n, 2);
+	assert_int_equal(row->seeds[1], 3);
+	row = find_row(&c.pairings[0], STACK);
+	assert_int_equal(row->n, 0);
+	assert_int_equal(row->verdict, VERDICT_NOT_GIVEN);
 	comparison_free(&c);
+}
+
+/* But one image counts the same things in every boot. */
+static void test_refuses_other_counters(void **state)
+{
+	const char *dir = *state;
+	json_t *record;
+
+	put_boot(dir, "base", 1, SCANS, 10);
+	put_boot(dir, "other", 1, STACK, 10);
+	ASSERT_MENTIONS(refused(dir, NULL, EXIT_USAGE), SCANS,
+			"base-seed1.json", "not in other-seed1.json");
+	put_boot(dir, "other", 1, SCANS, 10);
+	put_boot(dir, "other", 2, STACK, 10);
+	ASSERT_MENTIONS(refused(dir, NULL, EXIT_USAGE), SCANS,
+			"not in other-seed2.json");
+	/* Nor does it see another machine. */
+	record = make_record("other", 2);
+	set_counter(record, SCANS, 0, 10);
+	SET_TEXT(record, "16384", "guest", "page");
+	put_record(dir, record);
+	ASSERT_MENTIONS(refused(dir, NULL, EXIT_USAGE), "guest.page",
+			"\"4096\"", "\"16384\"");
 }
 
 static void test_refuses_other_conditions(void **state)
@@ -305,6 +249,121 @@ static void test_refuses_unequal_boots_of_an_arm(void **state)
 			"conditions.kernel.sha256", "ffff");
 }
 
+static void put_disturbed(const char *dir, const char *rule, int seed,
+			  json_int_t delta)
+{
+	json_t *record = make_record("base~", seed);
+
+	json_object_set_new(json_object_get(record, "arm"), "disturb",
+			    json_integer(7));
+	SET_TEXT(record, rule, "arm", "switches", "lru_rule");
+	set_counter(record, SCANS, 0, delta);
+	put_record(dir, record);
+}
+
+/* The baseline, disturbed, is no arm but the measure of chance for all. */
+static void test_band(void **state)
+{
+	const char *const order[] = { "base", "base~", "other", NULL };
+	const char *const wrong[] = { "base~", "base", "other", NULL };
+	const char *dir = *state;
+	struct comparison c;
+	const struct row *row;
+
+	for (int seed = 1; seed <= 6; seed++) {
+		put_boot(dir, "base", seed, SCANS, 1000);
+		put_boot(dir, "other", seed, SCANS, 2000);
+		put_disturbed(dir, "2", seed, 1000 + 10 - 5 * seed);
+	}
+	for (int i = 0; i < 2; i++) {
+		load(dir, i ? order : NULL, &c);
+		assert_int_equal(c.n_arms, 2);
+		assert_string_equal(c.pairings[0].other->records->label,
+				    "other");
+		assert_non_null(c.band);
+		assert_string_equal(c.band->other->records->label, "base~");
+		row = find_row(c.band, SCANS);
+		/* Differences 5 0 ... -20: the farther end, though below. */
+		assert_near(row->effect.high, 5);
+		assert_near(band_width(row), 20);
+		comparison_free(&c);
+	}
+	ASSERT_MENTIONS(refused(dir, wrong, EXIT_USAGE), "base~", "baseline");
+	for (int seed = 1; seed <= 6; seed++)
+		put_disturbed(dir, "1", seed, 1000);
+	ASSERT_MENTIONS(refused(dir, NULL, EXIT_USAGE), "base~", "disturbed");
+}
+
+/* Too few pairs for an interval: the band is what was seen. */
+static void test_narrow_band(void **state)
+{
+	const char *dir = *state;
+	struct comparison c;
+
+	for (int seed = 1; seed <= 3; seed++) {
+		put_boot(dir, "base", seed, SCANS, 1000);
+		put_boot(dir, "other", seed, SCANS, 2000);
+		put_disturbed(dir, "2", seed, 1000 + 10 - 10 * seed);
+	}
+	load(dir, NULL, &c);
+	assert_near(band_width(find_row(c.band, SCANS)), 20);
+	comparison_free(&c);
+}
+
+/* A boot with three samples of two counters, and one observation. */
+static void put_history(const char *dir, const char *label, int seed,
+			const json_int_t *scans, json_int_t launch)
+{
+	json_t *record = make_record(label, seed);
+
+	json_object_set_new(record, "sample_us",
+			    json_pack("[i, i, i]", 100, 2000100, 4000100));
+	set_counter(record, "a", 0, 5);
+	set_counter(record, SCANS, scans[0], scans[2]);
+	json_object_set_new(
+		json_object_get(json_object_get(record, "counters"), SCANS),
+		"series", json_pack("[I, I, I]", scans[0], scans[1], scans[2]));
+	set_observations(record, "launch_ns", &launch, 1);
+	put_record(dir, record);
+}
+
+static void test_partings(void **state)
+{
+	static const json_int_t plain[] = { 1, 2, 3 }, late[] = { 1, 2, 4 },
+				early[] = { 1, 4, 3 };
+	const char *dir = *state;
+	struct comparison c;
+	const struct parting *partings;
+
+	for (int seed = 1; seed <= 3; seed++) {
+		put_history(dir, "base", seed, plain, 10);
+		put_history(dir, "other", seed, plain, 10);
+	}
+	load(dir, NULL, &c);
+	assert_true(c.pairings->identical && !c.pairings->same_streams);
+	assert_null(c.pairings->partings[2].counter);
+	comparison_free(&c);
+
+	/* No counter, but what the workload saw. */
+	put_history(dir, "other", 1, plain, 11);
+	load(dir, NULL, &c);
+	assert_false(c.pairings->identical);
+	comparison_free(&c);
+
+	/* Equal at the end is not equal all the way. */
+	put_history(dir, "other", 1, early, 10);
+	put_history(dir, "other", 3, late, 10);
+	load(dir, NULL, &c);
+	assert_false(c.pairings->identical);
+	partings = c.pairings->partings;
+	assert_string_equal(partings[0].counter, SCANS);
+	assert_int_equal(partings[0].us, 2000100);
+	assert_null(partings[1].counter);
+	assert_string_equal(partings[2].counter, SCANS);
+	assert_int_equal(partings[2].us, 4000100);
+	comparison_free(&c);
+}
+
 static void put_foreign(const char *dir, const char *sha256,
 			const char *release)
 {
@@ -336,8 +395,7 @@ static void test_arms_of_two_images(void **state)
 	put_foreign(dir, "ffff", "6.12.1");
 	load(dir, NULL, &c);
 	assert_true(c.images_differ);
-	assert_near(find_row(&c.pairings[0], SCANS)->difference.summary.mean,
-		    -5);
+	assert_near(find_row(&c.pairings[0], SCANS)->difference.mean, -5);
 	comparison_free(&c);
 
 	/* 7.2 counts memcg reclaim where 6.12 does not: shown, not compared. */
@@ -346,11 +404,10 @@ static void test_arms_of_two_images(void **state)
 	assert_int_equal(find_row(&c.pairings[0], SCANS)->n, 1);
 	assert_int_equal(find_row(&c.pairings[0], SCANS)->verdict,
 			 VERDICT_NOT_GIVEN);
-	assert_int_equal(find_row(&c.pairings[0], SCANS)->difference.summary.n,
-			 0);
-	assert_int_equal(find_row(&c.pairings[0], "vmstat.pgscan_file")
-				 ->difference.summary.n,
-			 1);
+	assert_int_equal(find_row(&c.pairings[0], SCANS)->difference.n, 0);
+	assert_int_equal(
+		find_row(&c.pairings[0], "vmstat.pgscan_file")->difference.n,
+		1);
 	comparison_free(&c);
 
 	/* The same image with another command line is no arm of its own. */
@@ -431,17 +488,16 @@ static void test_refuses_empty_and_unknown(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_paired_difference),
-		cmocka_unit_test(test_verdicts_follow_direction),
-		cmocka_unit_test(test_few_pairs_decide_nothing),
-		cmocka_unit_test(test_zero_baseline),
 		TEST(test_pairs_by_seed),
 		TEST(test_arms_in_the_order_given),
 		TEST(test_missing_partner),
 		TEST(test_no_pair_at_all),
-		TEST(test_counter_in_some_records),
+		TEST(test_observed_in_some_records),
+		TEST(test_refuses_other_counters),
 		TEST(test_refuses_other_conditions),
 		TEST(test_refuses_unequal_boots_of_an_arm),
+		TEST(test_band), TEST(test_narrow_band),
+		TEST(test_partings),
 		TEST(test_arms_of_two_images),
 		TEST(test_refuses_malformed_records),
 		TEST(test_refuses_empty_and_unknown),
