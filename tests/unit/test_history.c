@@ -42,11 +42,13 @@ static void test_first_difference(void **state)
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(steps); i++) {
 		for (size_t j = 0; j < ARRAY_SIZE(steps); j++) {
-			char *one = xasprintf("{\"c\": {\"series\": [null, 7, "
-					      "%" PRId64 ", 9]}}",
-					      steps[i]);
+			char *one =
+				xasprintf("{\"c\": {\"series\": [null, 700, "
+					  "%" PRId64 ", 9]}}",
+					  steps[i]);
 			char *two = xasprintf(
-				"{\"c\":{\"series\":[null,7,%" PRId64 ",\n9]}}",
+				"{\"c\":{\"series\":[null,700,%" PRId64
+				",\n9]}}",
 				steps[j]);
 
 			adopt(one, &a);
