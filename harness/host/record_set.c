@@ -88,8 +88,16 @@ static char *record_parse(struct record *record)
 	return NULL;
 }
 
+static const char *const large[] = { "counters", "observations" };
+
+static void condense(struct record *record)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(large); i++)
+		json_object_del(record->json, large[i]);
+}
+
 /* Take what a comparison needs of the many figures, and let them go. */
-static void record_condense(struct record *record)
+static void record_take(struct record *record)
 {
 	json_t *counters = json_object_get(record->json, "counters");
 	json_t *observations = json_object_get(record->json, "observations");
@@ -107,8 +115,7 @@ static void record_condense(struct record *record)
 				  &record->values[i]))
 			record->values[i] = NAN;
 	}
-	json_object_del(record->json, "counters");
-	json_object_del(record->json, "observations");
+	condense(record);
 }
 
 json_t *record_read(const struct record *record)
@@ -118,6 +125,35 @@ json_t *record_read(const struct record *record)
 	if (!json)
 		die("%s is gone or has changed", record->path);
 	return json;
+}
+
+static void fill(struct record *record)
+{
+	json_t *whole = record_read(record);
+
+	for (size_t i = 0; i < ARRAY_SIZE(large); i++)
+		json_object_set(record->json, large[i],
+				json_object_get(whole, large[i]));
+	json_decref(whole);
+}
+
+void records_fill(const struct record_set *set, size_t most)
+{
+	const char *label = "";
+	size_t n = 0;
+
+	for (size_t i = 0; i < set->n; i++) {
+		n = strcmp(label, set->records[i].label) ? 1 : n + 1;
+		label = set->records[i].label;
+		if (n <= most)
+			fill(&set->records[i]);
+	}
+}
+
+void records_condense(const struct record_set *set)
+{
+	for (size_t i = 0; i < set->n; i++)
+		condense(&set->records[i]);
 }
 
 static int record_load(struct record *record, char **error)
@@ -147,7 +183,7 @@ static int record_load(struct record *record, char **error)
 		free(wrong);
 		return -1;
 	}
-	record_condense(record);
+	record_take(record);
 	return 0;
 }
 

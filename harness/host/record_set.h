@@ -56,6 +56,16 @@ int records_load(const char *dir, struct record_set *set, char **error);
 json_t *record_read(const struct record *record);
 
 /**
+ * records_fill() - give the first records of every arm back their counters and
+ * observations.
+ * @most: of an arm; the others stay without.
+ *
+ * records_condense() - take them away again.
+ */
+void records_fill(const struct record_set *set, size_t most);
+void records_condense(const struct record_set *set);
+
+/**
  * records_keep_arms() - drop the records of other arms.
  * @arms: labels, NULL ends the list.
  */

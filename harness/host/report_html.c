@@ -371,6 +371,9 @@ static void put_body(struct html *html, const struct comparison *c,
 	free(error);
 }
 
+/* A figure gains nothing from more, and they are large. */
+#define BOOTS_DRAWN 32
+
 char *report_html(const struct comparison *c)
 {
 	locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
@@ -381,6 +384,7 @@ char *report_html(const struct comparison *c)
 
 	if (!plain)
 		die("out of memory");
+	records_fill(&c->set, BOOTS_DRAWN);
 	for (size_t i = 0; i < NR_SECTIONS; i++)
 		sections[i](c, &all[i]);
 	html_open(html, "html");
@@ -391,6 +395,7 @@ char *report_html(const struct comparison *c)
 	put_body(html, c, all, title);
 	for (size_t i = 0; i < NR_SECTIONS; i++)
 		section_free(&all[i]);
+	records_condense(&c->set);
 	free(title);
 	uselocale(before);
 	freelocale(plain);

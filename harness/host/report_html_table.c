@@ -16,6 +16,15 @@ struct shown {
 	size_t pairs;
 };
 
+static struct cell with_sign(double percent)
+{
+	struct cell cell = report_percent(percent);
+
+	if (isfinite(percent))
+		strcat(cell.text, "%");
+	return cell;
+}
+
 static struct shown show(const struct row *row)
 {
 	const struct estimate *effect = &row->effect;
@@ -24,9 +33,9 @@ static struct shown show(const struct row *row)
 		.metric = m,
 		.base = report_number(row->base_summary.mean, m->decimals),
 		.other = report_number(row->other_summary.mean, m->decimals),
-		.change = report_percent(effect->value * row->scale),
-		.low = report_percent(effect->low * row->scale),
-		.high = report_percent(effect->high * row->scale),
+		.change = with_sign(effect->value * row->scale),
+		.low = with_sign(effect->low * row->scale),
+		.high = with_sign(effect->high * row->scale),
 		.verdict = verdict_word(row->verdict),
 		.pairs = row->difference.n,
 	};
