@@ -35,6 +35,12 @@ head_of()
 	printf '%s\n' "${text%%\{*}"
 }
 
+# has_switch NAME: is it of our patches?
+has_switch()
+{
+	grep -qsw "$1" "$tree/include/linux/reclaimlab.h"
+}
+
 update_gen=$(body folio_update_gen "$vmscan")
 set_refs=$(body lru_gen_set_refs "$vmscan")
 [ "$update_gen" ] || {
@@ -92,12 +98,16 @@ grep -q 'struct lru_gen_folio {' "$tree/include/linux/mmzone.h" ||
 	$reset; \\
 	spin_unlock_irq(&(walk)->lruvec->lru_lock); \\
 } while (0)"
-# Our patch has the rules in one image.
-[ ! -e "$tree/include/linux/reclaimlab.h" ] || {
+# Our patches have a switch for this or that in one image.
+stalls="(workingset)"
+! has_switch reclaimlab_two_touch || {
 	two_touch="reclaimlab_two_touch()"
-	exec="reclaimlab_exec_promoted()"
 	tier="lru_gen_tier((accesses) - !reclaimlab_two_touch(), workingset)"
 }
+! has_switch reclaimlab_exec_promoted || exec="reclaimlab_exec_promoted()"
+! has_switch reclaimlab_refault_psi ||
+	stalls="(reclaimlab_refault_psi == RECLAIMLAB_SECOND || \\
+	(reclaimlab_refault_psi == RECLAIMLAB_FIRST && (workingset)))"
 
 cat <<EOF
 /* SPDX-License-Identifier: GPL-2.0 */
@@ -113,6 +123,8 @@ cat <<EOF
 #define LINEAGE_REFERENCED_BIRTH $birth
 /* Does the rmap count a page that it finds young twice, so that once is enough? */
 #define LINEAGE_COUNTS_TWICE $twice
+/* Is it a memory stall to read a folio that has, or has not, PG_workingset? */
+#define lineage_stalls(workingset) $stalls
 
 #define lineage_flags(folio) (&(folio)->$flags)
 #define lineage_tier(accesses, workingset) $tier
