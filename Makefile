@@ -11,7 +11,7 @@ IMAGE ?=
 # More words for the kernel's command line.
 APPEND ?=
 # A name in harness/scenarios/, or a path.
-SCENARIO ?= launch
+SCENARIO ?= camera-launch
 SEEDS ?= 10
 # Of them also with the baseline disturbed: the band of chance.
 BAND ?= 3

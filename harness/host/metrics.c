@@ -17,7 +17,7 @@
 #define GROUP_IO "faults, swap and I/O, whole machine"
 #define GROUP_PSI "stall time (PSI total, ms)"
 #define GROUP_SITES "memory some by the place of the stall"
-#define GROUP_WAITS "waits for reads, of all processes"
+#define GROUP_WAITS "waits for reads, and what of them PSI counted"
 #define GROUP_KILLER "low-memory killer"
 #define GROUP_AVG "memory PSI averages at the end (%)"
 #define GROUP_OTHER "other, at the end"
@@ -51,23 +51,23 @@
 	DURATION(GROUP_LAUNCH, "start_ns", "cold start", take, suffix)
 #define COLD(take, suffix) \
 	DURATION(GROUP_CAMERA, "cold_ns", "camera start", take, suffix)
-/* Where memory some comes from, and who waited; guest/stalls.h. */
-#define SITE(site, what)                                                    \
-	{                                                                   \
-		"stall." site "_us", GROUP_SITES, what, "ms", BETTER_LOWER, \
-			TAKE_DELTA, "stall." site "_us", US_TO_MS, 1, 0     \
+/*
+ * Where memory some comes from, and how much of a wait PSI sees: the reasons of
+ * other figures and not costs of their own; guest/stalls.h.
+ */
+#define REASON(group, key, what, better)                                      \
+	{                                                                     \
+		key, group, what, "ms", better, TAKE_DELTA, key, US_TO_MS, 1, \
+			0                                                     \
 	}
-#define WAIT(key, what)                                                   \
-	{                                                                 \
-		"wait." key "_us", GROUP_WAITS, what, "ms", BETTER_LOWER, \
-			TAKE_DELTA, "wait." key "_us", US_TO_MS, 1, 0     \
-	}
-/* How much of a wait PSI sees is the rule under test, not a cost. */
-#define WAIT_SEEN(key, what)                                             \
-	{                                                                \
-		"wait." key "_us", GROUP_WAITS, what, "ms", BETTER_NONE, \
-			TAKE_DELTA, "wait." key "_us", US_TO_MS, 1, 0    \
-	}
+#define SITE(site, what) \
+	REASON(GROUP_SITES, "stall." site "_us", what, BETTER_NONE)
+#define WAITS(key, what)                                            \
+	REASON(GROUP_WAITS, "wait." key "_us", what, BETTER_LOWER), \
+		REASON(GROUP_WAITS, "wait." key ".counted_us",      \
+		       what ", counted", BETTER_NONE),              \
+		REASON(GROUP_WAITS, "wait." key ".uncounted_us",    \
+		       what ", uncounted", BETTER_NONE)
 #define STALL(prefix, who, resource, kind)                                     \
 	{                                                                      \
 		prefix "psi." resource "." kind ".total", GROUP_PSI,           \
@@ -150,7 +150,7 @@ const struct metric metrics[] = {
 
 	SITE("text", "text refaults"),
 	SITE("data", "data refaults"),
-	SITE("readahead", "read-ahead of refaults"),
+	SITE("readahead", "read-ahead"),
 	SITE("swap_in", "swap-ins"),
 	SITE("direct_reclaim", "direct reclaim"),
 	SITE("kswapd", "kswapd"),
@@ -158,24 +158,16 @@ const struct metric metrics[] = {
 	SITE("compaction", "compaction"),
 	SITE("other", "other"),
 
-	WAIT("text", "text"),
-	WAIT_SEEN("text.counted", "of it counted by PSI"),
-	WAIT_SEEN("text.uncounted", "of it not"),
-	WAIT("data", "data"),
-	WAIT_SEEN("data.counted", "of it counted by PSI"),
-	WAIT_SEEN("data.uncounted", "of it not"),
-	WAIT("readahead", "read-ahead"),
-	WAIT_SEEN("readahead.counted", "of it counted by PSI"),
-	WAIT_SEEN("readahead.uncounted", "of it not"),
-	WAIT("swap_in", "swap-ins"),
-	WAIT_SEEN("swap_in.counted", "of it counted by PSI"),
-	WAIT_SEEN("swap_in.uncounted", "of it not"),
+	WAITS("text", "text waits"),
+	WAITS("data", "data waits"),
+	WAITS("readahead", "read-ahead"),
+	WAITS("swap_in", "swap-in waits"),
 
 	{ "killer.events", GROUP_KILLER, "PSI triggers", "events",
 	  BETTER_LOWER, TAKE_DELTA, "killer.events", 1, 0, 0 },
 	{ "killer.kills", GROUP_KILLER, "apps killed", "apps",
 	  BETTER_LOWER, TAKE_DELTA, "killer.kills", 1, 0, 0 },
-	{ "apps.alive", GROUP_KILLER, "apps alive at the end", "apps",
+	{ "apps.alive", GROUP_KILLER, "apps alive", "apps",
 	  BETTER_HIGHER, TAKE_END, "apps.alive", 1, 0, 0 },
 
 	AVERAGE("some", "avg10"),

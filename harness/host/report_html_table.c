@@ -191,6 +191,8 @@ void html_table(struct html *html, const struct comparison *c,
 	html_attribute(html, "class", "metrics");
 	put_head(html, c, pairing);
 	for (size_t i = 0; i < nr_metrics; i++) {
+		if (!pairing->rows[i].n)
+			continue;
 		const struct metric *metric = pairing->rows[i].metric;
 
 		if (strcmp(group, metric->group)) {

@@ -59,8 +59,8 @@ static void note_reading(FILE *out, const struct comparison *c)
 			    "Westfall and Young), so that one false verdict in "
 			    "20 tables is expected, not one in 20 rows."));
 	if (any_row(c, NULL, is_absent))
-		note(out, xasprintf("A row of \"-\": the records do not have "
-				    "it in both arms."));
+		note(out, xasprintf("Metrics of other workloads or kernels, "
+				    "which not both arms have, are left out."));
 	if (any_row(c, NULL, is_undecided_change))
 		note(out,
 		     xasprintf("A p with \"-\" for its verdict: the change "

@@ -182,6 +182,8 @@ void report_table(FILE *out, const struct comparison *c,
 	for (size_t i = 0; i < nr_metrics; i++) {
 		const struct row *row = &pairing->rows[i];
 
+		if (!row->n)
+			continue;
 		if (strcmp(group, row->metric->group)) {
 			group = row->metric->group;
 			fprintf(out, "%s\n", group);
