@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "attribution.h"
 #include "report.h"
 #include "util.h"
 
@@ -111,6 +112,20 @@ static json_t *row_json(const struct comparison *c, const struct pairing *p,
 }
 
 /* Of two arms: are they one, and if not, where does that show first? */
+/* Milliseconds; the sites and waits themselves are among the metrics. */
+static json_t *attribution_json(const struct pairing *pairing)
+{
+	struct attribution a;
+
+	if (!attribution_make(pairing, &a))
+		return must(json_null());
+	return must(json_pack("{s:b, s:o, s:o, s:[o, o], s:[o, o]}", "adds_up",
+			      a.adds_up, "rise", real(a.rise), "not_new",
+			      real(a.relabelled), "psi", real(a.psi.base),
+			      real(a.psi.other), "sum", real(a.sum.base),
+			      real(a.sum.other)));
+}
+
 static json_t *pairing_json(const struct comparison *c, const struct pairing *p)
 {
 	json_t *partings = must(json_array());
@@ -129,10 +144,11 @@ static json_t *pairing_json(const struct comparison *c, const struct pairing *p)
 						 p->seeds[i], "counter",
 						 "us")));
 	}
-	return must(json_pack("{s:[s, s], s:b, s:b, s:o}", "arms",
+	return must(json_pack("{s:[s, s], s:b, s:b, s:o, s:o}", "arms",
 			      c->arms->records->label, p->other->records->label,
 			      "identical", p->identical, "same_streams",
-			      p->same_streams, "partings", partings));
+			      p->same_streams, "partings", partings,
+			      "memory_some_ms", attribution_json(p)));
 }
 
 char *report_json(const struct comparison *c)

@@ -70,8 +70,7 @@ delta()
 watched()
 {
 	boot watched "$(like watched camera-launch "warmup_cycles 1" "cycles 2" \
-		"sustain_s 0" "stalls yes" "generations yes" \
-		"split_memcg yes")" two_touch+exec
+		"sustain_s 0" "free_mib 88" "split_memcg yes")" two_touch+exec
 }
 
 adds_up()
@@ -109,7 +108,7 @@ generations()
 killer()
 {
 	boot killer "$(like killer camera-launch "warmup_cycles 0" "cycles 3" \
-		"sustain_s 0" "killer yes" "zram_mib 0" "free_mib 100" \
+		"sustain_s 0" "killer yes" "zram_mib 0" "free_mib 80" \
 		"text_birth willneed")" two_touch || return 1
 	[ "$(delta killer killer.kills)" -gt 0 ] || {
 		echo "nobody was killed"
