@@ -135,31 +135,41 @@ static char *next_line(char **text, char **rest)
 	return NULL;
 }
 
-static bool is_of_this_boot(char **text)
-{
-	char boot[64], *what, *rest;
-
-	what = next_line(text, &rest);
-	return what && !strcmp(what, JOURNAL_BOOT) &&
-	       !current(BOOT_ID, boot, sizeof(boot)) && !strcmp(rest, boot);
-}
-
-int journal_undo(const char *path, char *cgroup, unsigned long size)
+/* Return: the lines of a journal of this boot, NULL when it is none. */
+static char *read_journal(const char *path)
 {
 	static char text[32768];
-	char *left = text, *settings[LINES_MAX], *what, *rest;
+	char boot[64], *left = text, *what, *rest;
+
+	if (read_text(path, text, sizeof(text)) < 0)
+		return NULL;
+	what = next_line(&left, &rest);
+	if (!what || strcmp(what, JOURNAL_BOOT) ||
+	    current(BOOT_ID, boot, sizeof(boot)) || strcmp(rest, boot))
+		return NULL;
+	return left;
+}
+
+void journal_cgroup(const char *path, char *cgroup, size_t size)
+{
+	char *left = read_journal(path), *what, *rest;
+
+	*cgroup = '\0';
+	while ((what = next_line(&left, &rest)))
+		if (!strcmp(what, JOURNAL_CGROUP))
+			snprintf(cgroup, size, "%s", rest);
+}
+
+int journal_undo(const char *path)
+{
+	char *left = read_journal(path), *what, *rest, *settings[LINES_MAX];
 	size_t n = 0;
 	int err = 0;
 
-	*cgroup = '\0';
-	if (read_text(path, text, sizeof(text)) < 0 || !is_of_this_boot(&left))
-		return 0;
-	while ((what = next_line(&left, &rest))) {
-		if (!strcmp(what, JOURNAL_CGROUP))
-			snprintf(cgroup, size, "%s", rest);
-		else if (n < LINES_MAX && strchr(rest, ' '))
+	while ((what = next_line(&left, &rest)))
+		if (!strcmp(what, JOURNAL_SET) && strchr(rest, ' ') &&
+		    n < LINES_MAX)
 			settings[n++] = rest;
-	}
 	while (n)
 		err |= restore(settings[--n]);
 	return err;

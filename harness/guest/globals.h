@@ -8,6 +8,7 @@
 #define RECLAIMLAB_GUEST_GLOBALS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 void globals_allow(void);
 bool globals_allowed(void);
@@ -36,11 +37,16 @@ void journal_open(const char *path);
 void journal_note(const char *what, const char *text);
 
 /**
+ * journal_cgroup() - the path of the room's cgroup that a journal of this boot
+ * noted last, "" when there is none.
+ */
+void journal_cgroup(const char *path, char *cgroup, size_t size);
+
+/**
  * journal_undo() - restore what a journal of this boot says, the latest first.
- * @cgroup: receives the path of the room's cgroup, "" when none is noted.
  *
  * Return: 0 when everything is as it was, -1 otherwise; what is not is said.
  */
-int journal_undo(const char *path, char *cgroup, unsigned long size);
+int journal_undo(const char *path);
 
 #endif

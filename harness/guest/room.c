@@ -117,11 +117,15 @@ static int remove_cgroup(const char *path)
 
 static int clear(void)
 {
-	int err = journal_undo(journal, cgroup, sizeof(cgroup));
-	const char *name = strrchr(cgroup, '/');
+	const char *name;
+	int err = 0;
 
+	journal_cgroup(journal, cgroup, sizeof(cgroup));
+	name = strrchr(cgroup, '/');
 	if (name && !strcmp(name + 1, ROOM_NAME))
-		err |= remove_cgroup(cgroup);
+		err = remove_cgroup(cgroup);
+	/* Then, because its memory controller can be one of the settings. */
+	err |= journal_undo(journal);
 	if (remove_tree(directory)) {
 		say("%s: cannot remove %s: %s", my_name(), directory,
 		    strerror(errno));
