@@ -29,6 +29,11 @@ STRESS_S ?= 60
 # and lockdep.
 KUNIT_ARCH ?= um
 KUNIT_CHECKS ?=
+# Of native: a directory on a disk; 1: change settings of the machine, and
+# restore them; toggle or reboot.
+DIR ?=
+GLOBAL ?=
+BY ?= toggle
 # 1: boot again what is known.
 FRESH ?=
 # Where results go.
@@ -40,7 +45,7 @@ ifneq ($(V),1)
 MAKEFLAGS += --silent --no-print-directory
 endif
 unexport MAKEFLAGS KERNEL KSRC IMAGE APPEND SCENARIO SEEDS BAND ARMS JOBS PROGRAMS RUNS STRESS_S \
-	KUNIT_ARCH KUNIT_CHECKS FRESH OUT
+	KUNIT_ARCH KUNIT_CHECKS DIR GLOBAL BY FRESH OUT
 
 BUILD := $(CURDIR)/build
 HOST := $(BUILD)/host
@@ -57,12 +62,17 @@ help: ## this list
 		awk -F '\t' '{ printf "  %-19s%s\n", $$1, $$2 }'
 	echo "Variables: KERNEL= KSRC= IMAGE= APPEND= SCENARIO= SEEDS= BAND= ARMS=" \
 		"JOBS= PROGRAMS= RUNS= STRESS_S= KUNIT_ARCH= KUNIT_CHECKS=1" \
-		"FRESH=1 OUT= V=1"
+		"DIR= GLOBAL=1 BY= FRESH=1 OUT= V=1"
 	echo "README.md tells what they mean."
 
 measure: need-recipe need-scenario host guest deps-figures ## compare two arms of a kernel; results in OUT
 	image=$$($(IMAGE_COMMAND)) && exec $(RECLAIMLAB) measure \
 		--kernel "$$image" $(MEASURE_OPTIONS)
+
+native: need-recipe need-scenario host guest ## compare two arms on this running machine, in DIR=
+	exec $(RECLAIMLAB) native --runner $(GUEST)/reclaimlab-native \
+		--dir "$(DIR)" --by "$(BY)" $(PLAN_OPTIONS) \
+		$(if $(filter 1,$(GLOBAL)),--allow-global)
 
 kernel: need-recipe ## build the kernel of KERNEL= (or KSRC=) and print its image
 	$(IMAGE_COMMAND)
@@ -170,11 +180,13 @@ endif
 scenario_file = $(if $(findstring /,$(SCENARIO)),$(SCENARIO),$\
 	harness/scenarios/$(SCENARIO).scenario)
 
-MEASURE_OPTIONS = --initramfs $(INITRAMFS) --recipe $(RECIPE) \
-	--scenario "$(scenario_file)" --seeds "$(SEEDS)" --out "$(OUT)" \
+PLAN_OPTIONS = --recipe $(RECIPE) --scenario "$(scenario_file)" \
+	--seeds "$(SEEDS)" --out "$(OUT)" $(if $(ARMS),--arms "$(ARMS)") \
+	$(if $(filter 1,$(FRESH)),--fresh)
+
+MEASURE_OPTIONS = --initramfs $(INITRAMFS) $(PLAN_OPTIONS) \
 	$(if $(filter-out 0,$(BAND)),--band "$(BAND)") \
-	$(if $(ARMS),--arms "$(ARMS)") $(if $(JOBS),--jobs "$(JOBS)") \
-	$(if $(APPEND),--append "$(APPEND)") $(if $(filter 1,$(FRESH)),--fresh)
+	$(if $(JOBS),--jobs "$(JOBS)") $(if $(APPEND),--append "$(APPEND)")
 
 KUNIT_OPTIONS = --arch $(KUNIT_ARCH) $(if $(filter 1,$(KUNIT_CHECKS)),--checks)
 
@@ -198,7 +210,7 @@ need-scenario:
 		"there are: $(patsubst harness/scenarios/%.scenario,%,$\
 		$(wildcard harness/scenarios/*.scenario))" >&2; exit 2; }
 
-.PHONY: help measure kernel host guest filesystems test check bench kselftest \
+.PHONY: help measure native kernel host guest filesystems test check bench kselftest \
 	kselftest-host kselftest-install kselftest-programs kselftest-stress soak \
 	claims kunit kunit-removals kunit-install kunit-remove deps clean distclean \
 	distclean-cache need-recipe need-scenario deps-host deps-guest deps-kernel \

@@ -187,6 +187,7 @@ guest_checks()
 	beside kunit kunit
 	together
 	kselftest_guest kselftest-guest-smp kselftest-smp
+	suite native "$top/tests/native/guest.sh"
 	for script in "$top"/tests/guest/*.sh "$top"/tests/make/*.sh; do
 		name=$(basename "$script" .sh)
 		[ "$name" = lib ] || suite "$name" "$script"

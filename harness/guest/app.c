@@ -9,13 +9,11 @@
 #include <unistd.h>
 
 #include "anon.h"
-#include "disk.h"
 #include "guest.h"
 #include "procs.h"
 #include "shuffle.h"
 #include "textfile.h"
-
-#define SHARED_TEXT DISK_MOUNT "/shared.text"
+#include "where.h"
 
 enum text_birth {
 	TEXT_BIRTH_FAULT,
@@ -59,16 +57,19 @@ static uint64_t *frame_ns;
 
 static const char *text_path(const struct app *app)
 {
-	static char path[64];
+	return data_path("%s.text", app->name);
+}
 
-	snprintf(path, sizeof(path), DISK_MOUNT "/%s.text", app->name);
-	return path;
+/* No app is called so. */
+static const char *shared_text_path(void)
+{
+	return data_path("shared.text");
 }
 
 void app_make_text(const struct app *app)
 {
-	if (access(SHARED_TEXT, F_OK))
-		textfile_write(SHARED_TEXT,
+	if (access(shared_text_path(), F_OK))
+		textfile_write(shared_text_path(),
 			       (size_t)job_app.shared_text_mib * MIB);
 	textfile_write(text_path(app), (size_t)app->text_mib * MIB);
 }
@@ -81,7 +82,7 @@ static void body_make(struct body *body, const struct app *app)
 
 	body->app = app;
 	body->own = text_map(text_path(app), exec);
-	body->shared = text_map(SHARED_TEXT, exec);
+	body->shared = text_map(shared_text_path(), exec);
 	body->anon = anon_make((size_t)app->anon_mib * MIB, &content);
 }
 

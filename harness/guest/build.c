@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "build.h"
 
-#include <stdio.h>
-
 #include "anon.h"
 #include "child.h"
 #include "files.h"
@@ -10,6 +8,7 @@
 #include "rng.h"
 #include "shuffle.h"
 #include "textfile.h"
+#include "where.h"
 
 #define PARALLEL_MAX 64
 #define SOURCE_STEP (128 * 1024)
@@ -35,10 +34,7 @@ static const struct job_key keys[] = {
 
 static const char *tool_path(long long tool)
 {
-	static char path[64];
-
-	snprintf(path, sizeof(path), "/data/tool%lld.text", tool);
-	return path;
+	return data_path("tool%lld.text", tool);
 }
 
 static void make_files(long long unused)

@@ -2,19 +2,26 @@
 #include "cgroup.h"
 
 #include <errno.h>
-#include <stdio.h>
+#include <stdbool.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "guest.h"
+#include "where.h"
+
+static void make(const char *path)
+{
+	if (mkdir(path, 0755))
+		fail("cannot make %s: %s", path, strerror(errno));
+}
 
 void cgroup_start(long long max_mib)
 {
-	must_write_text("/sys/fs/cgroup/cgroup.subtree_control", "+memory");
-	if (mkdir(APPS_CGROUP, 0755))
-		fail("cannot make " APPS_CGROUP ": %s", strerror(errno));
+	must_write_text(cgroup_path("cgroup.subtree_control"), "+memory");
+	make(cgroup_path("apps"));
 	if (max_mib)
-		must_write_text(APPS_CGROUP "/memory.max", "%lldM", max_mib);
+		must_write_text(cgroup_path("apps/memory.max"), "%lldM",
+				max_mib);
 }
 
 static const char *const parts[] = {
@@ -27,22 +34,15 @@ static bool is_split;
 
 void cgroup_split(void)
 {
-	char path[64];
-
-	must_write_text(APPS_CGROUP "/cgroup.subtree_control", "+memory");
-	for (size_t i = ROLE_APP; i < ARRAY_SIZE(parts); i++) {
-		snprintf(path, sizeof(path), APPS_CGROUP "%s", parts[i]);
-		if (mkdir(path, 0755))
-			fail("cannot make %s: %s", path, strerror(errno));
-	}
+	must_write_text(cgroup_path("apps/cgroup.subtree_control"), "+memory");
+	for (size_t i = ROLE_APP; i < ARRAY_SIZE(parts); i++)
+		make(cgroup_path("apps%s", parts[i]));
 	is_split = true;
 }
 
 void cgroup_join_apps(enum role role)
 {
-	char path[64];
-
-	snprintf(path, sizeof(path), APPS_CGROUP "%s/cgroup.procs",
-		 is_split ? parts[role] : "");
-	must_write_text(path, "0");
+	must_write_text(
+		cgroup_path("apps%s/cgroup.procs", is_split ? parts[role] : ""),
+		"0");
 }

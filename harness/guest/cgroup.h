@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- *	root		init, the sampler, the killer
+ *	root		init, the sampler, the killer (natively: nobody)
  *	`- apps		every process of the workload, and its limit; or, split,
  *	   |- text	those that execute text
  *	   `- files	those that read and write files
@@ -12,8 +12,6 @@
 #define RECLAIMLAB_GUEST_CGROUP_H
 
 #include "procs.h"
-
-#define APPS_CGROUP "/sys/fs/cgroup/apps"
 
 /**
  * cgroup_start() - make the apps' cgroup.

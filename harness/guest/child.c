@@ -42,7 +42,7 @@ __attribute__((noreturn)) static void gone(struct child *child)
 
 static pid_t start(const char *name, enum role role)
 {
-	pid_t pid = fork();
+	pid_t pid = fork_child();
 
 	if (pid < 0)
 		fail("cannot start %s: %s", name, strerror(errno));

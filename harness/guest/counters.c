@@ -5,11 +5,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
-#include "cgroup.h"
-#include "disk.h"
 #include "guest.h"
+#include "where.h"
 
 #define COUNTERS_MAX 1024
 
@@ -120,6 +121,7 @@ static void parse_disk(const char *prefix, char *text)
 		set(prefix, fields[i], strtoll(text, &text, 10));
 }
 
+/* A relative path is in the workload's cgroup; none: the disk of its files. */
 static struct source {
 	const char *path;
 	const char *prefix;
@@ -131,18 +133,15 @@ static struct source {
 	{ "/proc/pressure/memory", "psi.memory.", parse_pressure, -1 },
 	{ "/proc/pressure/io", "psi.io.", parse_pressure, -1 },
 	{ "/proc/pressure/cpu", "psi.cpu.", parse_pressure, -1 },
-	{ APPS_CGROUP "/memory.current", "apps/memory.current", parse_single,
+	{ "apps/memory.current", "apps/memory.current", parse_single, -1 },
+	{ "apps/memory.swap.current", "apps/memory.swap.current", parse_single,
 	  -1 },
-	{ APPS_CGROUP "/memory.swap.current", "apps/memory.swap.current",
-	  parse_single, -1 },
-	{ APPS_CGROUP "/memory.stat", "apps/memory.stat.", parse_pairs, -1 },
-	{ APPS_CGROUP "/memory.events", "apps/memory.events.", parse_pairs,
-	  -1 },
-	{ APPS_CGROUP "/memory.pressure", "apps/psi.memory.", parse_pressure,
-	  -1 },
-	{ APPS_CGROUP "/io.pressure", "apps/psi.io.", parse_pressure, -1 },
-	{ APPS_CGROUP "/cpu.pressure", "apps/psi.cpu.", parse_pressure, -1 },
-	{ "/sys/block/" DISK_NAME "/stat", "disk.", parse_disk, -1 },
+	{ "apps/memory.stat", "apps/memory.stat.", parse_pairs, -1 },
+	{ "apps/memory.events", "apps/memory.events.", parse_pairs, -1 },
+	{ "apps/memory.pressure", "apps/psi.memory.", parse_pressure, -1 },
+	{ "apps/io.pressure", "apps/psi.io.", parse_pressure, -1 },
+	{ "apps/cpu.pressure", "apps/psi.cpu.", parse_pressure, -1 },
+	{ NULL, "disk.", parse_disk, -1 },
 };
 
 static void (*readers[8])(void);
@@ -155,10 +154,28 @@ void counters_add_reader(void (*read)(void))
 	readers[nr_readers++] = read;
 }
 
+static const char *disk_path(void)
+{
+	static char path[64];
+	struct stat st = { 0 };
+
+	stat(data_path("."), &st);
+	snprintf(path, sizeof(path), "/sys/dev/block/%u:%u/stat",
+		 major(st.st_dev), minor(st.st_dev));
+	return path;
+}
+
 void counters_open(void)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(sources); i++)
-		sources[i].fd = open(sources[i].path, O_RDONLY | O_CLOEXEC);
+	for (size_t i = 0; i < ARRAY_SIZE(sources); i++) {
+		const char *path = sources[i].path;
+
+		if (!path)
+			path = disk_path();
+		else if (*path != '/')
+			path = cgroup_path("%s", path);
+		sources[i].fd = open(path, O_RDONLY | O_CLOEXEC);
+	}
 }
 
 void counters_read(void)

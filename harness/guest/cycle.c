@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "cycle.h"
 
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
 #include "balloon.h"
 #include "cgroup.h"
 #include "generations.h"
+#include "globals.h"
 #include "guest.h"
 #include "killer.h"
+#include "native.h"
 #include "record.h"
 #include "step_list.h"
 #include "tracer.h"
@@ -81,11 +87,34 @@ static const struct job_key *const *more_keys(bool all)
 	return tables;
 }
 
+#define FAULT_AROUND "/sys/kernel/debug/fault_around_bytes"
+
 static void set_fault_around(void)
 {
-	if (job_cycle.fault_around_kib)
-		must_write_text("/sys/kernel/debug/fault_around_bytes", "%lld",
-				job_cycle.fault_around_kib * 1024);
+	if (job_cycle.fault_around_kib &&
+	    globals_write(FAULT_AROUND, "%lld",
+			  job_cycle.fault_around_kib * 1024))
+		fail("cannot write " FAULT_AROUND ": %s", strerror(errno));
+}
+
+static void check_native(void)
+{
+	if (job_cycle.free_mib)
+		fail("free_mib %lld would take the memory of everybody else: "
+		     "set free_mib 0 in the scenario",
+		     job_cycle.free_mib);
+	if (job_cycle.fault_around_kib && !globals_allowed())
+		fail("fault_around_kib %lld needs --allow-global, or set it to "
+		     "0 in the scenario",
+		     job_cycle.fault_around_kib);
+	if (job_cycle.killer && geteuid())
+		fail("the killer needs root: set killer no in the scenario");
+	/* They take one processor, and tracing and debugfs to ourselves. */
+	if (job_cycle.stalls)
+		native_leave_out("stalls yes (in guests only)");
+	if (job_cycle.generations)
+		native_leave_out("generations yes (in guests only)");
+	job_cycle.stalls = job_cycle.generations = NO;
 }
 
 static void prepare(const struct job *unused)
@@ -140,6 +169,7 @@ const struct workload cycle_workload = {
 	.name = "cycle",
 	.keys = keys,
 	.more_keys = more_keys,
+	.check_native = check_native,
 	.prepare = prepare,
 	.setup = setup,
 	.run = run,

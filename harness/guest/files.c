@@ -10,8 +10,10 @@
 #include "child.h"
 #include "guest.h"
 #include "textfile.h"
+#include "where.h"
 
-#define CAPTURE_FILE "/data/capture"
+#define DATA_FILE data_path("data")
+#define CAPTURE_FILE data_path("capture")
 #define MIB_MAX 65536
 
 static long long data_mib;
@@ -35,12 +37,12 @@ void files_read(uint64_t at, uint64_t size)
 	int fd = open(DATA_FILE, O_RDONLY | O_CLOEXEC);
 
 	if (fd < 0)
-		fail("cannot open " DATA_FILE ": %s", strerror(errno));
+		fail("cannot open %s: %s", DATA_FILE, strerror(errno));
 	/* All are multiples of the buffer, so it never crosses the end. */
 	for (uint64_t done = 0; done < size; done += sizeof(buffer))
 		if (pread(fd, buffer, sizeof(buffer),
 			  (off_t)((at + done) % end)) != sizeof(buffer))
-			fail("cannot read " DATA_FILE ": %s", strerror(errno));
+			fail("cannot read %s: %s", DATA_FILE, strerror(errno));
 	close(fd);
 }
 
@@ -123,10 +125,10 @@ static void write_capture(const void *arg)
 	for (uint64_t left = (uint64_t)turn->amount * MIB; fd >= 0 && left;
 	     left -= sizeof(buffer))
 		if (write(fd, buffer, sizeof(buffer)) != sizeof(buffer))
-			fail("cannot write " CAPTURE_FILE ": %s",
+			fail("cannot write %s: %s", CAPTURE_FILE,
 			     strerror(errno));
 	if (fd < 0 || fdatasync(fd))
-		fail("cannot write " CAPTURE_FILE ": %s", strerror(errno));
+		fail("cannot write %s: %s", CAPTURE_FILE, strerror(errno));
 }
 
 static void run_write(const struct turn *turn)

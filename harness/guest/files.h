@@ -8,8 +8,6 @@
 
 #include "step.h"
 
-#define DATA_FILE "/data/data"
-
 /* The key of the file that is read, over and over. */
 extern const struct job_key data_keys[];
 

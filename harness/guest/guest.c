@@ -3,22 +3,32 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "record.h"
+#include "native.h"
 
 /* Shared with every child, so that the last words of one reach init. */
 static struct last_words {
 	char text[256];
 } * last_words;
 
-void fail_setup(void)
+/* The process that ends the run, and how. */
+static pid_t chief;
+static void (*end_run)(const char *reason);
+
+void fail_setup(void (*end)(const char *reason))
 {
+	chief = getpid();
+	end_run = end;
+	if (last_words)
+		return;
 	last_words = mmap(NULL, sizeof(*last_words), PROT_READ | PROT_WRITE,
 			  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (last_words == MAP_FAILED) {
@@ -36,11 +46,24 @@ void fail(const char *fmt, ...)
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
 
-	if (getpid() == 1)
-		record_end_fail(text);
+	if (getpid() == chief)
+		end_run(text);
 	if (last_words && !last_words->text[0])
 		memcpy(last_words->text, text, sizeof(text));
 	_exit(1);
+}
+
+pid_t fork_child(void)
+{
+	pid_t parent = getpid(), pid = fork();
+
+	if (pid)
+		return pid;
+	/* Natively init can be killed, and must not leave anybody behind. */
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != parent)
+		_exit(1);
+	return 0;
 }
 
 const char *fail_of_child(void)
@@ -59,7 +82,7 @@ void say(const char *fmt, ...)
 	va_end(ap);
 	len = strlen(line);
 	line[len++] = '\n';
-	if (write(STDOUT_FILENO, line, len) < 0)
+	if (write(is_native() ? STDERR_FILENO : STDOUT_FILENO, line, len) < 0)
 		return; /* nobody listens, and nothing depends on it */
 }
 

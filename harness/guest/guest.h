@@ -8,6 +8,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #define ARRAY_SIZE(array) (sizeof(array) / sizeof((array)[0]))
 #define MIB (1024ull * 1024)
@@ -15,9 +16,10 @@
 #define NSEC_PER_SEC 1000000000ull
 
 /**
- * fail_setup() - to be called once, before the first fork.
+ * fail_setup() - to be called before the first fork.
+ * @end: ends the run when the calling process fails; must not return.
  */
-void fail_setup(void);
+void fail_setup(void (*end)(const char *reason));
 
 /**
  * fail() - end the run: "end fail <message>" and power off. In a child process
@@ -25,6 +27,11 @@ void fail_setup(void);
  * child exits, so that there is one place from which the record ends.
  */
 __attribute__((format(printf, 1, 2), noreturn)) void fail(const char *fmt, ...);
+
+/**
+ * fork_child() - fork(2) for a process that ends when its parent does.
+ */
+pid_t fork_child(void);
 
 /**
  * fail_of_child() - the message of the child that failed, NULL if none did.

@@ -37,12 +37,37 @@ static size_t from_command_line(const char *word, char *buffer, size_t size)
 	return len;
 }
 
+static struct {
+	const char *fw_cfg, *text;
+} given[2];
+
+void hostdata_give(const char *fw_cfg, const char *text)
+{
+	size_t i = given[0].fw_cfg != NULL;
+
+	given[i].fw_cfg = fw_cfg;
+	given[i].text = text;
+}
+
+static const char *find_given(const char *fw_cfg)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(given) && given[i].fw_cfg; i++)
+		if (!strcmp(given[i].fw_cfg, fw_cfg))
+			return given[i].text;
+	return NULL;
+}
+
 size_t hostdata_read(const char *fw_cfg, const char *word, char *buffer,
 		     size_t size)
 {
+	const char *text = find_given(fw_cfg);
 	char path[128];
 	long len;
 
+	if (text) {
+		snprintf(buffer, size, "%s", text);
+		return strlen(buffer);
+	}
 	snprintf(path, sizeof(path), "/sys/firmware/qemu_fw_cfg/by_name/%s/raw",
 		 fw_cfg);
 	len = read_text(path, buffer, size);

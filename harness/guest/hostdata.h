@@ -5,6 +5,11 @@
 #include <stddef.h>
 
 /**
+ * hostdata_give() - have such a text read from @text instead; not copied.
+ */
+void hostdata_give(const char *fw_cfg, const char *text);
+
+/**
  * hostdata_read() - a text that the host hands to this guest.
  * @fw_cfg: its name in QEMU's fw_cfg.
  * @word: the kernel command line word that carries it where there is no fw_cfg,

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * PID 1 of the guest: build the machine, run the job's workload, switch off.
- *
- * Everything up to switches_apply() is history that all arms share.
+ * PID 1 of the guest: build the machine, run the job's workload, switch off. Any
+ * other process is the native runner.
  */
 #include <errno.h>
 #include <signal.h>
@@ -15,10 +14,12 @@
 #include "guest.h"
 #include "job.h"
 #include "mounts.h"
+#include "native.h"
+#include "port.h"
 #include "procs.h"
 #include "record.h"
+#include "run.h"
 #include "swap.h"
-#include "switches.h"
 #include "workload.h"
 
 static void machine_start(const struct machine *machine)
@@ -40,31 +41,19 @@ static void settle(void)
 		fail("cannot lock init in memory: %s", strerror(errno));
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
 	const struct job *job;
 
-	if (getpid() != 1) {
-		say("this is the init of a reclaimlab guest, run by a kernel");
-		return 1;
-	}
-	fail_setup();
+	if (getpid() != 1)
+		return native_main(argc, argv);
+	fail_setup(record_end_fail);
 	settle();
 	procs_setup();
 	mounts_make();
-	record_open();
+	record_open(port_open());
 	job = job_read();
-	record_begin(job->workload->name, job->seed);
-
+	record_begin(job->workload->name, job->seed, "");
 	machine_start(&job->machine);
-	if (job->workload->prepare)
-		job->workload->prepare(job);
-	record_sampler_start((uint64_t)job->machine.sample_ms);
-	record_phase("setup");
-	job->workload->setup(job);
-	switches_apply();
-	record_phase("warmup");
-	job->workload->run(job);
-	record_phase("done");
-	record_end_ok();
+	run_job(job);
 }

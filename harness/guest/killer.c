@@ -215,7 +215,7 @@ void killer_prepare(void)
 
 void killer_start(void)
 {
-	pid_t pid = fork();
+	pid_t pid = fork_child();
 
 	if (pid < 0)
 		fail("cannot start the killer: %s", strerror(errno));

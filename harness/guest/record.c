@@ -15,7 +15,7 @@
 
 #include "../record/stream.h"
 #include "guest.h"
-#include "port.h"
+#include "native.h"
 #include "power.h"
 #include "sampler.h"
 
@@ -23,14 +23,14 @@ static struct rl_writer *writer;
 static struct sampler_link sampler = { .command = -1, .answer = -1 };
 static pid_t sampler_pid;
 
-void record_open(void)
+void record_open(int fd)
 {
 	struct rl_writer *w = mmap(NULL, sizeof(*w), PROT_READ | PROT_WRITE,
 				   MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 
 	if (w == MAP_FAILED)
 		fail("cannot map memory for the record stream");
-	w->fd = port_open();
+	w->fd = fd;
 	writer = w;
 }
 
@@ -42,7 +42,7 @@ static unsigned long memtotal_kib(void)
 	return info.totalram * info.mem_unit / 1024;
 }
 
-void record_begin(const char *workload, uint64_t seed)
+void record_begin(const char *workload, uint64_t seed, const char *more)
 {
 	struct utsname name;
 
@@ -56,6 +56,8 @@ void record_begin(const char *workload, uint64_t seed)
 	rl_line_add(writer, "memtotal_kib=%lu", memtotal_kib());
 	rl_line_add(writer, "workload=%s", workload);
 	rl_line_add(writer, "seed=%llu", (unsigned long long)seed);
+	if (*more)
+		rl_line_add(writer, "%s", more);
 	if (rl_line_finish(writer))
 		fail("cannot write to the port of the records");
 }
@@ -67,7 +69,7 @@ void record_sampler_start(uint64_t sample_ms)
 	if (pipe2(command, O_CLOEXEC) || pipe2(answer, O_CLOEXEC))
 		fail("cannot make the sampler's pipes: %s", strerror(errno));
 
-	sampler_pid = fork();
+	sampler_pid = fork_child();
 	if (sampler_pid < 0)
 		fail("cannot start the sampler: %s", strerror(errno));
 	if (!sampler_pid) {
@@ -155,9 +157,11 @@ __attribute__((noreturn)) static void record_end(const char *reason)
 		else
 			rl_line_add(writer, "ok");
 		if (rl_line_finish(writer))
-			say("init: cannot write the last record");
+			say("%s: cannot write the last record", my_name());
 		tcdrain(writer->fd);
 	}
+	if (is_native())
+		_exit(reason != NULL);
 	power_off();
 }
 
@@ -168,6 +172,6 @@ void record_end_ok(void)
 
 void record_end_fail(const char *reason)
 {
-	say("init: the run fails: %s", reason);
+	say("%s: the run fails: %s", my_name(), reason);
 	record_end(reason);
 }

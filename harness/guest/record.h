@@ -13,14 +13,15 @@
 #include <stdint.h>
 
 /**
- * record_open() - find the port of the records, make it raw, take it.
+ * record_open() - take what the records go to.
  */
-void record_open(void);
+void record_open(int fd);
 
 /**
  * record_begin() - the first line of the stream.
+ * @more: "key=value ..." at its end; "" for nothing.
  */
-void record_begin(const char *workload, uint64_t seed);
+void record_begin(const char *workload, uint64_t seed, const char *more);
 
 /**
  * record_sampler_start() - hand the writer to a sampler.
@@ -51,7 +52,8 @@ void record_obs(const char *series, int64_t value);
 __attribute__((format(printf, 1, 2))) void record_note(const char *fmt, ...);
 
 /**
- * record_end_ok(), record_end_fail() - the last line, then power off.
+ * record_end_ok(), record_end_fail() - the last line, then power off; natively
+ * the process ends, with status 0 or 1.
  */
 __attribute__((noreturn)) void record_end_ok(void);
 __attribute__((noreturn)) void record_end_fail(const char *reason);

@@ -11,6 +11,7 @@
 
 #include "counters.h"
 #include "guest.h"
+#include "native.h"
 
 static void send_names(struct rl_writer *w)
 {
@@ -109,9 +110,10 @@ static void settle(void)
 {
 	struct sched_param param = { .sched_priority = 1 };
 
-	if (mlockall(MCL_CURRENT | MCL_FUTURE))
+	/* Natively that it cannot be is noted already. */
+	if (mlockall(MCL_CURRENT | MCL_FUTURE) && !is_native())
 		fail("cannot lock the sampler in memory: %s", strerror(errno));
-	if (sched_setscheduler(0, SCHED_FIFO, &param))
+	if (sched_setscheduler(0, SCHED_FIFO, &param) && !is_native())
 		fail("cannot make the sampler real-time: %s", strerror(errno));
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "../record/kv.h"
+#include "globals.h"
 #include "guest.h"
 #include "hostdata.h"
 
@@ -56,13 +57,25 @@ __attribute__((noinline)) static void apply(void)
 			continue;
 		}
 		path_of(pair.key, path, sizeof(path));
-		if (!write_text(path, "%s", pair.value))
+		if (!globals_write(path, "%s", pair.value))
 			continue;
 		if (errno == ENOENT)
 			fail("kernel has no switch %s", pair.key);
 		fail("switch %s cannot be set: %s", pair.key, strerror(errno));
 	}
 	explicit_bzero(text, sizeof(text));
+}
+
+bool switches_given(void)
+{
+	char text[1024], *rest = text;
+	struct kv pair = { .line = 0 };
+
+	hostdata_read(RL_FWCFG_ARM, RL_CMDLINE_ARM, text, sizeof(text));
+	while (kv_next(&rest, &pair))
+		if (strcmp(pair.key, DISTURB))
+			return true;
+	return false;
 }
 
 /*

@@ -2,6 +2,8 @@
 #ifndef RECLAIMLAB_GUEST_SWITCHES_H
 #define RECLAIMLAB_GUEST_SWITCHES_H
 
+#include <stdbool.h>
+
 /**
  * switches_apply() - read the arm from the host and write its switches to the
  * kernel's reclaimlab module.
@@ -12,5 +14,10 @@
  * switch's value, and no copy of the value stays behind in memory.
  */
 void switches_apply(void);
+
+/**
+ * switches_given() - does the arm set any? For native runs, before them.
+ */
+bool switches_given(void);
 
 #endif

@@ -20,6 +20,11 @@ struct workload {
 	 */
 	const struct job_key *const *(*more_keys)(bool all);
 	/*
+	 * May it be run on a running machine? Fails, or leaves things out, for
+	 * what the job's values ask and cannot be had there. NULL: in no way.
+	 */
+	void (*check_native)(void);
+	/*
 	 * Before the sampler starts: what is to be sampled beside the kernel's
 	 * usual counters. NULL for nothing.
 	 */

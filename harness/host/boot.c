@@ -30,8 +30,10 @@ double seconds_now(void)
  * In the child. A group of its own, so that Ctrl-C at the terminal reaches QEMU
  * through us only: by itself it would power the guest off and exit with 0.
  */
-__attribute__((noreturn)) static void
-become_qemu(char *const *argv, const char *errors, int fail, pid_t parent)
+__attribute__((noreturn)) static void become_qemu(char *const *argv,
+						  const char *errors,
+						  int end_signal, int fail,
+						  pid_t parent)
 {
 	int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
 	int log = open(errors, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
@@ -39,7 +41,7 @@ become_qemu(char *const *argv, const char *errors, int fail, pid_t parent)
 
 	interrupt_reset();
 	setpgid(0, 0);
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	prctl(PR_SET_PDEATHSIG, end_signal);
 	if (getppid() != parent)
 		_exit(1);
 	if (log >= 0 && null >= 0) {
@@ -55,7 +57,7 @@ become_qemu(char *const *argv, const char *errors, int fail, pid_t parent)
 }
 
 /* Return: the process, or -1 with errno set. */
-static pid_t start(char *const *argv, const char *errors)
+static pid_t start(char *const *argv, const char *errors, int end_signal)
 {
 	pid_t parent = getpid(), pid;
 	int fail[2], error = 0;
@@ -64,7 +66,7 @@ static pid_t start(char *const *argv, const char *errors)
 		return -1;
 	pid = fork();
 	if (!pid)
-		become_qemu(argv, errors, fail[1], parent);
+		become_qemu(argv, errors, end_signal, fail[1], parent);
 	if (pid < 0)
 		error = errno;
 	close(fail[1]);
@@ -155,13 +157,14 @@ static void reap(pid_t pid, struct boot_result *result)
 void boot_run(char *const *argv, const struct boot_watch *watch,
 	      struct boot_result *result)
 {
+	int end_signal = watch->end_signal ? watch->end_signal : SIGKILL;
 	double started = seconds_now();
 	struct progress seen = { .started = started, .grew_at = started };
 	struct pollfd ended = { .events = POLLIN };
 	pid_t pid;
 
 	*result = (struct boot_result){ .end = BOOT_EXITED };
-	pid = start(argv, watch->errors);
+	pid = start(argv, watch->errors, end_signal);
 	if (pid < 0) {
 		result->end = BOOT_NOT_STARTED;
 		result->status = errno;
@@ -175,7 +178,7 @@ void boot_run(char *const *argv, const struct boot_watch *watch,
 			break;
 	} while (!look(watch, &seen, result));
 
-	kill(pid, SIGKILL);
+	kill(pid, end_signal);
 	reap(pid, result);
 	if (ended.fd >= 0)
 		close(ended.fd);

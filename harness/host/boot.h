@@ -22,6 +22,11 @@ struct boot_watch {
 	const char *errors;  /* receives QEMU's own stdout and stderr */
 	double silence_s;    /* neither file grew for so long */
 	double timeout_s;
+	/*
+	 * Ends it before its time; 0: SIGKILL. Another one only for a program
+	 * that then ends by itself.
+	 */
+	int end_signal;
 };
 
 /* Of the console; more is a guest gone wild. */

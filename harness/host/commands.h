@@ -9,6 +9,7 @@
 int cmd_run(int argc, char **argv);
 int cmd_measure(int argc, char **argv);
 int cmd_compare(int argc, char **argv);
+int cmd_native(int argc, char **argv);
 int cmd_junit(int argc, char **argv);
 
 /**

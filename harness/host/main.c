@@ -15,6 +15,7 @@ static const struct {
 } commands[] = {
 	{ "measure", cmd_measure, "boot all arms with all seeds and compare" },
 	{ "run", cmd_run, "boot one arm with one seed" },
+	{ "native", cmd_native, "the same on a running machine or device" },
 	{ "compare", cmd_compare, "compare the records of a directory" },
 	{ "junit", cmd_junit, "results of tests as JUnit XML" },
 	{ "help", cmd_help, "what a command takes: reclaimlab help COMMAND" },

@@ -13,6 +13,8 @@
 #include "util.h"
 
 #define BOTH (COMMAND_RUN | COMMAND_MEASURE)
+#define MANY (COMMAND_MEASURE | COMMAND_NATIVE)
+#define ALL (BOTH | COMMAND_NATIVE)
 #define SEED_MAX UINT_MAX /* what QEMU's -seed takes is no larger */
 
 enum kind {
@@ -32,27 +34,45 @@ static const struct row {
 	const char *value, *help;
 } rows[] = {
 #define AT(member) offsetof(struct options, member)
-	{ "scenario", BOTH, TEXT, AT(scenario), true, 0, "FILE",
+	{ "scenario", ALL, TEXT, AT(scenario), true, 0, "FILE",
 	  "what the guest does (harness/scenarios/)" },
 	{ "initramfs", BOTH, TEXT, AT(initramfs), true, 0, "FILE",
 	  "the guest's programs" },
-	{ "out", BOTH, TEXT, AT(out), true, 0, "DIR", "where results go" },
-	{ "recipe", BOTH, TEXT, AT(recipe), false, 0, "FILE",
+	{ "out", ALL, TEXT, AT(out), true, 0, "DIR", "where results go" },
+	{ "recipe", ALL, TEXT, AT(recipe), false, 0, "FILE",
 	  "architecture, command line and arms (qemu/kernels/)" },
 	{ "kernel", BOTH, TEXT, AT(kernel), false, 0, "IMAGE",
 	  "that the recipe's arms boot" },
 	{ "arm", COMMAND_RUN, TEXT, AT(arms), true, 0, "ARM",
 	  "a label of the recipe, or LABEL=IMAGE" },
+	{ "runner", COMMAND_NATIVE, TEXT, AT(runner), false, 0, "PATH",
+	  "the program reclaimlab-native, which does the work" },
+	{ "dir", COMMAND_NATIVE, TEXT, AT(dir), false, 0, "DIR",
+	  "on a disk; it has its files in a directory there" },
+	{ "by", COMMAND_NATIVE, TEXT, AT(by), false, 0, "WORD",
+	  "toggle (default): one run after the other; or reboot:\n"
+	  "one run a boot" },
+	{ "arms", COMMAND_NATIVE, TEXT, AT(arms), false, 0, "\"A B\"",
+	  "labels of the recipe, for a kernel with its switches, or,\n"
+	  "by reboot, LABEL=RELEASE of uname -r; the baseline first" },
 	{ "arms", COMMAND_MEASURE, TEXT, AT(arms), false, 0, "\"A B\"",
 	  "labels of the recipe or LABEL=IMAGE, the baseline first\n"
 	  "(default: the recipe's measure line)" },
 	{ "seed", COMMAND_RUN, NUMBER, AT(seed), false, SEED_MAX, "N",
 	  "of all the guest's random choices (default 1)" },
-	{ "seeds", COMMAND_MEASURE, NUMBER, AT(seeds), false, 100000, "N",
+	{ "seeds", MANY, NUMBER, AT(seeds), false, 100000, "N",
 	  "how many seeds, from 1 on (default 3)" },
 	{ "band", COMMAND_MEASURE, NUMBER, AT(band), false, 100000, "N",
 	  "how many of them also for the baseline with its history\n"
 	  "disturbed: the band of chance (default none)" },
+	{ "allow-global", COMMAND_NATIVE, FLAG, AT(allow_global), false, 0,
+	  NULL, "change settings of the whole machine, and restore them" },
+	{ "no-limit", COMMAND_NATIVE, FLAG, AT(no_limit), false, 0, NULL,
+	  "do also what has no memcg limit" },
+	{ "export", COMMAND_NATIVE, TEXT, AT(export), false, 0, "DIR",
+	  "run nothing; leave jobs and run.sh there, for a device" },
+	{ "import", COMMAND_NATIVE, TEXT, AT(import), false, 0, "DIR",
+	  "run nothing; take the records that run.sh has left there" },
 	{ "jobs", COMMAND_MEASURE, NUMBER, AT(jobs), false, 4096, "N",
 	  "guests at a time (default: the processors)" },
 	{ "append", BOTH, TEXT, AT(append), false, 0, "WORDS",
@@ -62,8 +82,9 @@ static const struct row {
 	  "or auto: kvm if a guest boots under it" },
 	{ "arch", BOTH, TEXT, AT(arch), false, 0, "NAME",
 	  "of the images, when there is no recipe (default x86_64)" },
-	{ "fresh", BOTH, FLAG, AT(fresh), false, 0, NULL,
-	  "boot even for what is known, and check that it is the same" },
+	{ "fresh", ALL, FLAG, AT(fresh), false, 0, NULL,
+	  "run even what is known (in a guest: and check that it is\n"
+	  "the same)" },
 #undef AT
 };
 
@@ -85,11 +106,23 @@ static const struct about {
 	  "DIR/report.json. Finished runs are kept\nand not made again.\n",
 	  "Exit status: 0 measured and compared, 1 a run failed, 2 wrong "
 	  "usage,\nfiles or environment, and nothing was run.\n" },
+	{ COMMAND_NATIVE, "native",
+	  "Does a scenario's work on this machine, in a cgroup with a limit, "
+	  "for every arm\nand seed in turn, and compares. Finished runs are "
+	  "kept: the same command, called\nagain, makes what is missing. "
+	  "Settings of the machine are left alone unless\n--allow-global "
+	  "says otherwise.\n",
+	  "Exit status: 0 compared, 1 a run failed, 2 wrong usage, files or "
+	  "environment,\n3 more runs are needed (--by reboot, --import).\n" },
 };
 
 static const struct about *about(enum command command)
 {
-	return command == COMMAND_RUN ? &abouts[0] : &abouts[1];
+	const struct about *a = abouts;
+
+	while (a->command != command)
+		a++;
+	return a;
 }
 
 static void put_row(const struct row *row)
@@ -204,6 +237,7 @@ bool options_parse(enum command command, int argc, char **argv,
 
 	*options = (struct options){ .append = "",
 				     .accel = "tcg",
+				     .by = "toggle",
 				     .seed = 1,
 				     .seeds = 3,
 				     .jobs = processors() };

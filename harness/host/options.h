@@ -10,6 +10,7 @@
 enum command {
 	COMMAND_RUN = 1 << 0,
 	COMMAND_MEASURE = 1 << 1,
+	COMMAND_NATIVE = 1 << 2,
 };
 
 struct options {
@@ -21,6 +22,9 @@ struct options {
 	long long band;	 /* of measure: seeds of the disturbed baseline */
 	long long jobs;
 	bool fresh;
+	/* Of native: */
+	const char *runner, *dir, *by, *export, *import;
+	bool allow_global, no_limit;
 };
 
 /**

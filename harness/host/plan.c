@@ -130,7 +130,7 @@ static json_t *must(json_t *value)
 	return value;
 }
 
-static json_t *pairs_json(const struct pairs *pairs)
+json_t *pairs_json(const struct pairs *pairs)
 {
 	json_t *json = must(json_object());
 

@@ -77,6 +77,11 @@ void arm_free(struct arm *arm);
 bool bench_deterministic(const struct bench *bench);
 
 /**
+ * pairs_json() - an object of strings; empty for NULL.
+ */
+json_t *pairs_json(const struct pairs *pairs);
+
+/**
  * plan_make() - all arms with the first seed, all with the next, and so on: a
  * plan that is cut short still has pairs.
  * @arms: with distinct labels; @nr_arms of them.

@@ -140,10 +140,34 @@ static void put_arms(FILE *out, const struct comparison *c)
 	}
 }
 
+static void put_native(FILE *out, const json_t *machine)
+{
+	const json_t *list = json_object_get(machine, "left_out");
+
+	put(out, "machine      ",
+	    xasprintf("%s, %lld MiB, %lld MiB of swap, %lld CPU, native, not "
+		      "deterministic",
+		      text_of(machine, "arch"),
+		      (long long)json_integer_value(
+			      json_object_get(machine, "memory_mib")),
+		      (long long)json_integer_value(
+			      json_object_get(machine, "swap_mib")),
+		      (long long)json_integer_value(
+			      json_object_get(machine, "cpus"))));
+	for (size_t i = 0; i < json_array_size(list); i++)
+		put(out, i ? "             " : "left out     ",
+		    xasprintf("%s",
+			      json_string_value(json_array_get(list, i))));
+}
+
 static void put_machine(FILE *out, const json_t *conditions)
 {
 	const json_t *machine = json_object_get(conditions, "machine");
 
+	if (!json_object_get(conditions, "initramfs_sha256")) {
+		put_native(out, machine);
+		return;
+	}
 	put(out, "guest        ",
 	    xasprintf("%s, %lld MiB, %lld CPU, initramfs %.*s",
 		      text_of(machine, "arch"),

@@ -16,6 +16,7 @@ enum {
 	EXIT_RUN =
 		1, /* a run failed, or the records do not allow the verdict */
 	EXIT_USAGE = 2, /* arguments, environment, files: nothing was run */
+	EXIT_MORE = 3,	/* all is well, and more runs are needed */
 };
 
 /**

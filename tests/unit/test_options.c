@@ -127,6 +127,7 @@ static void test_help(void **state)
 	} helps[] = {
 		{ COMMAND_RUN, "\n  --seed N", "--seeds" },
 		{ COMMAND_MEASURE, "\n  --seeds N", "--arm " },
+		{ COMMAND_NATIVE, "\n  --allow-global", "--kernel" },
 	};
 
 	(void)state;
