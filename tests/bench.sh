@@ -9,13 +9,14 @@ set -euo pipefail
 export LC_ALL=C
 top=$(cd "$(dirname "$0")/.." && pwd)
 build=$1
-seeds=3
+seeds=10
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/reclaimlab-bench.XXXXXX")
 trap 'rm -rf "$scratch"' EXIT
 # What is measured must really be done, not be known already.
 kernel=$("$top/qemu/build-kernel.sh" 6.12)
 export XDG_CACHE_HOME=$scratch/cache
 scenario=$top/harness/scenarios/launch.scenario
+camera=$top/harness/scenarios/camera-launch.scenario
 
 pin=() # taskset, where one core is meant
 
@@ -70,11 +71,11 @@ whole_table()
 	local start
 
 	start=$(now)
-	rlab measure "$scenario" "$scratch/table" --seeds "$seeds"
-	figure "make measure, $seeds seeds x 2 arms, $(nproc) cores" "120 s" \
+	rlab measure "$camera" "$scratch/table" --seeds "$seeds"
+	figure "make measure, $seeds seeds x 2 arms, $(nproc) cores" "360 s" \
 		"$(since "$start")"
 	start=$(now)
-	rlab measure "$scenario" "$scratch/table" --seeds "$seeds"
+	rlab measure "$camera" "$scratch/table" --seeds "$seeds"
 	figure "the same again, from finished runs" "" "$(since "$start")"
 }
 
@@ -123,13 +124,49 @@ record()
 	cat "$scratch/$1/records/two_touch-seed1.json"
 }
 
+# The same run without and with the long window behind it.
+sustained()
+{
+	local start without with
+
+	sed 's/^set sustain_s .*/set sustain_s 0/' "$camera" \
+		>"$scratch/short.scenario"
+	start=$(now)
+	rlab run "$scratch/short.scenario" "$scratch/short" --arm two_touch --fresh
+	without=$(since "$start")
+	start=$(now)
+	rlab run "$camera" "$scratch/long" --arm two_touch --fresh
+	with=$(since "$start")
+	figure "virtual seconds a second, sustained window" "5" \
+		"$(awk -v a="${without% s}" -v b="${with% s}" \
+			'BEGIN { printf "%.0f", 300 / (b - a) }')"
+}
+
+# What the attribution of stalls costs: virtual time of the same work under
+# pressure, without its pauses.
+attribution()
+{
+	local edit='s/^(set sustain_s +).*/\10/; s/pause:200/pause:1/'
+
+	scenario=$camera record traced "$edit" >"$scratch/traced.json"
+	scenario=$camera record plain "$edit; s/^(set stalls +).*/\1no/" \
+		>"$scratch/plain.json"
+	figure "attribution of stalls: the work takes longer by" "" \
+		"$(jq -rn --slurpfile a "$scratch/plain.json" \
+			--slurpfile b "$scratch/traced.json" '
+			def span: .[0].phases | map({(.name): .us}) | add |
+				.done - .measure;
+			(($b | span) / ($a | span) - 1) * 1e4 | round / 100 |
+			"\(.) %"')"
+}
+
 # The same run with samples only where a phase begins, in memory enough for all:
 # under pressure any change of timing, even one instruction more, sends reclaim
 # another way, and chance would hide the sampler. Shown are the counters that do
 # not end with the same value.
 perturbation()
 {
-	local plenty='s/^(memory_mib +).*/\11024/'
+	local plenty='s/^(memory_mib +).*/\11024/; s/^(set free_mib +).*/\1500/'
 
 	record sampled "$plenty" >"$scratch/on.json"
 	record unsampled "$plenty; s/^(set sample_ms +).*/\10/" \
@@ -166,6 +203,8 @@ figure "" promised reached
 calls
 one_run
 whole_table
+sustained
+attribution
 comparison
 memory
 perturbation

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "util.h"
@@ -107,4 +108,65 @@ bool attribution_make(const struct pairing *pairing, struct attribution *a)
 	a->adds_up = is_near(a->sum.base, a->psi.base) &&
 		     is_near(a->sum.other, a->psi.other);
 	return true;
+}
+
+/* "A, B and C" of the waits that were there before; to be freed. */
+static char *relabelled_words(const struct attribution *a)
+{
+	char *words = xasprintf("%s", "");
+
+	for (size_t i = 0; i < ATTRIBUTION_WAITS; i++) {
+		char *longer;
+
+		if (a->waits[i].relabelled < ATTRIBUTION_LEAST_MS)
+			continue;
+		longer = xasprintf("%s%s%.1f ms are %s", words,
+				   *words ? ", " : "", a->waits[i].relabelled,
+				   a->waits[i].name);
+		free(words);
+		words = longer;
+	}
+	return words;
+}
+
+static char *rise_words(const struct attribution *a)
+{
+	double new_ms = a->rise - a->relabelled;
+	char *known = relabelled_words(a), *words;
+
+	if (!*known)
+		words = xasprintf("memory some rose by %.1f ms: all of it is "
+				  "new waiting; no wait was there before "
+				  "without being counted.",
+				  a->rise);
+	else if (new_ms > 0)
+		words = xasprintf("memory some rose by %.1f ms: %s that the "
+				  "baseline waited for without counting it; "
+				  "%.1f ms (%.0f %%) are new waiting.",
+				  a->rise, known, new_ms,
+				  100 * new_ms / a->rise);
+	else
+		words = xasprintf("memory some rose by %.1f ms: %s that the "
+				  "baseline waited for without counting it; "
+				  "all other waiting became %.1f ms less.",
+				  a->rise, known, -new_ms);
+	free(known);
+	return words;
+}
+
+static char *fall_words(const struct attribution *a)
+{
+	if (a->rise > -ATTRIBUTION_LEAST_MS)
+		return xasprintf("memory some did not change.");
+	if (a->relabelled < ATTRIBUTION_LEAST_MS)
+		return xasprintf("memory some fell by %.1f ms.", -a->rise);
+	return xasprintf("memory some fell by %.1f ms, although %.1f ms are "
+			 "counted now that the baseline waited for without "
+			 "counting: real waiting fell by %.1f ms.",
+			 -a->rise, a->relabelled, a->relabelled - a->rise);
+}
+
+char *attribution_words(const struct attribution *a)
+{
+	return a->rise >= ATTRIBUTION_LEAST_MS ? rise_words(a) : fall_words(a);
 }

@@ -18,6 +18,8 @@
 /* The parts must add up to the whole this well, or the report says no. */
 #define ATTRIBUTION_TOLERANCE 0.02
 
+#define ATTRIBUTION_LEAST_MS 0.05 /* what is less counts as nothing */
+
 /* Milliseconds, means over the pairs. */
 struct side {
 	double base, other;
@@ -51,5 +53,10 @@ struct attribution {
  * Return: false when the records have no such counters.
  */
 bool attribution_make(const struct pairing *pairing, struct attribution *a);
+
+/**
+ * attribution_words() - what it comes to, in a sentence; to be freed.
+ */
+char *attribution_words(const struct attribution *a);
 
 #endif

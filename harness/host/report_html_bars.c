@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "attribution.h"
 #include "report_html.h"
 #include "util.h"
 
@@ -274,6 +275,25 @@ static void add_site(const struct comparison *c, struct parts *parts,
 	free(name);
 }
 
+/* What the differences come to, a sentence for each; NULL when unknown. */
+static char *why(const struct comparison *c)
+{
+	char *text = NULL;
+
+	for (size_t i = 0; i + 1 < c->n_arms; i++) {
+		struct attribution a;
+		char *words;
+
+		if (!attribution_make(&c->pairings[i], &a))
+			continue;
+		words = attribution_words(&a);
+		text = append(text, "In %s %s ",
+			      arm_label(c->pairings[i].other), words);
+		free(words);
+	}
+	return text;
+}
+
 void section_stalls(const struct comparison *c, struct section *section)
 {
 	struct parts parts = { .arms = c->n_arms };
@@ -298,10 +318,11 @@ void section_stalls(const struct comparison *c, struct section *section)
 	show(c, &parts, stacked, xasprintf("memory stalls by site (ms)"),
 	     section);
 	sums = coverage(c, &parts, stacked);
-	section->text = xasprintf("Time in memory stalls in the measured "
-				  "phase, by the place in the kernel. Numbers "
-				  "in the bars are those of the table. %s",
-				  sums);
+	section->text = append(why(c),
+			       "Time in memory stalls in the measured phase, "
+			       "by the place in the kernel. Numbers in the "
+			       "bars are those of the table. %s",
+			       sums);
 	free(sums);
 	parts_free(&parts);
 }
