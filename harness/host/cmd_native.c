@@ -98,6 +98,9 @@ static void check_options(struct native *n)
 		die("--by %s is not one of: toggle reboot", options->by);
 	if (options->export && options->import)
 		die("--export and --import are two calls");
+	if (n->by_reboot && options->fresh)
+		die("--fresh would begin anew after every boot: name another "
+		    "directory by --out instead");
 	if (n->by_reboot && (options->export || options->import))
 		die("--export and --import go by toggle");
 	if (!options->export && !options->import &&
@@ -156,13 +159,25 @@ static bool known(const struct native_run *run)
 	return there;
 }
 
-/* The runner's last words, else what became of it; to be freed. */
+/* Of the runner's words the last line, which is the reason; to be freed. */
+static char *last_line(const char *path)
+{
+	char *text = read_file(path, NULL), *line, *newline;
+
+	if (!text)
+		return xasprintf("%s", "");
+	while ((newline = strrchr(text, '\n')) && !newline[1])
+		*newline = '\0';
+	line = xasprintf("%s", newline ? newline + 1 : text);
+	free(text);
+	return line;
+}
+
+/* Why a run has no record; to be freed. */
 static char *why(const char *errors, const struct boot_result *result)
 {
-	char *text = read_file(errors, NULL), *line;
+	char *said = last_line(errors), *line;
 
-	if (text)
-		text[strcspn(text, "\n")] = '\0';
 	if (result->end == BOOT_NOT_STARTED)
 		line = xasprintf("the runner cannot be started: %s",
 				 strerror(result->status));
@@ -170,9 +185,8 @@ static char *why(const char *errors, const struct boot_result *result)
 		line = xasprintf("not done within the scenario's timeout_s or "
 				 "silence_s");
 	else
-		line = xasprintf("%s", text && *text ? text
-						     : "the runner was killed");
-	free(text);
+		line = xasprintf("%s", *said ? said : "the runner was killed");
+	free(said);
 	return line;
 }
 
