@@ -262,7 +262,7 @@ no_cgroup()
 {
 	local where=.
 
-	says 2 "no cgroup v2 with a memory controller" as_user \
+	says 2 "no cgroup v2 with a memory.*systemd-run" as_user \
 		reclaimlab-native --job "$scratch/export/seed1.job" \
 		--dir "$dir/user" --out "$dir/user/stream" && untouched
 }
