@@ -71,7 +71,7 @@ measure: need-recipe need-scenario host guest deps-figures ## compare two arms o
 
 native: need-recipe need-scenario host guest ## compare two arms on this running machine, in DIR=
 	exec $(RECLAIMLAB) native --runner $(GUEST)/reclaimlab-native \
-		--dir "$(DIR)" --by "$(BY)" $(PLAN_OPTIONS) \
+		$(if $(DIR),--dir "$(DIR)") --by "$(BY)" $(PLAN_OPTIONS) \
 		$(if $(filter 1,$(GLOBAL)),--allow-global)
 
 kernel: need-recipe ## build the kernel of KERNEL= (or KSRC=) and print its image

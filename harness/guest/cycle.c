@@ -109,7 +109,7 @@ static void check_native(void)
 		     job_cycle.fault_around_kib);
 	if (job_cycle.killer && geteuid())
 		fail("the killer needs root: set killer no in the scenario");
-	/* They take one processor, and tracing and debugfs to ourselves. */
+	/* They are written for one processor, and for tracing of our own. */
 	if (job_cycle.stalls)
 		native_leave_out("stalls yes (in guests only)");
 	if (job_cycle.generations)

@@ -254,6 +254,7 @@ static void settle(void)
 	if (mlockall(MCL_CURRENT | MCL_FUTURE))
 		native_leave_out("locked memory of the sampler (not "
 				 "permitted)");
+	/* Tried here, where it can still be noted. */
 	if (sched_setscheduler(0, SCHED_FIFO, &param))
 		native_leave_out("real time of the sampler (not permitted)");
 	else
@@ -266,12 +267,14 @@ __attribute__((noreturn)) static void init(const struct job *job)
 {
 	const struct machine *machine = &job->machine;
 
+	const char *who = identity();
+
 	fail_setup(record_end_fail);
 	/* Ctrl-C is for the guardian alone. */
 	setpgid(0, 0);
 	settle();
 	procs_setup();
-	record_begin(job->workload->name, job->seed, identity());
+	record_begin(job->workload->name, job->seed, who);
 	if (globals_allowed() && globals_write("/proc/sys/vm/swappiness",
 					       "%lld", machine->swappiness))
 		fail("cannot set swappiness: %s", strerror(errno));
@@ -322,6 +325,7 @@ static int guard(const struct job *job)
 	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++)
 		sigaddset(&signals, numbers[i]);
 	sigprocmask(SIG_BLOCK, &signals, &former);
+	signal(SIGCHLD, SIG_DFL);
 	/* Whose parent is gone becomes our child. */
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	room_make(options.dir);

@@ -224,6 +224,20 @@ static bool make_cgroup_in_root(const char *root)
 	return !write_text(file, "+memory") && make_cgroup(root);
 }
 
+/* What may help where no cgroup could be made. */
+static const char *advice(const char *root)
+{
+	char file[PATH_MAX], controllers[1024];
+
+	set_path(file, "%s/cgroup.controllers", root);
+	if (read_text(file, controllers, sizeof(controllers)) < 0 ||
+	    !strstr(controllers, "memory"))
+		return "v2 does not have it here (v1 may)";
+	if (geteuid())
+		return "try `systemd-run --user --scope -p Delegate=yes`";
+	return "--allow-global enables it in the root";
+}
+
 /*
  * Controllers are given to the children of a cgroup without processes, and so
  * not to our own's: mostly it is the one above.
@@ -241,11 +255,8 @@ static void find_cgroup(void)
 		}
 		if (make_cgroup_in_root(root))
 			return;
-		fail("no cgroup v2 with a memory controller can be made here: "
-		     "%s",
-		     geteuid()
-			     ? "try `systemd-run --user --scope -p Delegate=yes`"
-			     : "--allow-global enables it in the root if it has one");
+		fail("no cgroup v2 with a memory controller can be made: %s",
+		     advice(root));
 	}
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Start one QEMU, watch it, see it end. No way out of boot_run() leaves a QEMU
- * behind, and the kernel ends it when this process is killed.
+ * Start one QEMU, or what else does a run, watch it, see it end. No way out of
+ * boot_run() leaves it behind, and the kernel ends it when this process is killed.
  */
 #ifndef RECLAIMLAB_HOST_BOOT_H
 #define RECLAIMLAB_HOST_BOOT_H

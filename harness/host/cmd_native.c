@@ -98,6 +98,9 @@ static void check_options(struct native *n)
 		die("--by %s is not one of: toggle reboot", options->by);
 	if (options->export && options->import)
 		die("--export and --import are two calls");
+	if (n->by_reboot && options->fresh)
+		die("--fresh would begin anew after every boot: name another "
+		    "directory by --out instead");
 	if (n->by_reboot && (options->export || options->import))
 		die("--export and --import go by toggle");
 	if (!options->export && !options->import &&
@@ -156,13 +159,25 @@ static bool known(const struct native_run *run)
 	return there;
 }
 
-/* The runner's last words, else what became of it; to be freed. */
+/* Of the runner's words the last line, which is the reason; to be freed. */
+static char *last_line(const char *path)
+{
+	char *text = read_file(path, NULL), *line, *newline;
+
+	if (!text)
+		return xasprintf("%s", "");
+	while ((newline = strrchr(text, '\n')) && !newline[1])
+		*newline = '\0';
+	line = xasprintf("%s", newline ? newline + 1 : text);
+	free(text);
+	return line;
+}
+
+/* Why a run has no record; to be freed. */
 static char *why(const char *errors, const struct boot_result *result)
 {
-	char *text = read_file(errors, NULL), *line;
+	char *said = last_line(errors), *line;
 
-	if (text)
-		text[strcspn(text, "\n")] = '\0';
 	if (result->end == BOOT_NOT_STARTED)
 		line = xasprintf("the runner cannot be started: %s",
 				 strerror(result->status));
@@ -170,13 +185,12 @@ static char *why(const char *errors, const struct boot_result *result)
 		line = xasprintf("not done within the scenario's timeout_s or "
 				 "silence_s");
 	else
-		line = xasprintf("%s", text && *text ? text
-						     : "the runner was killed");
-	free(text);
+		line = xasprintf("%s", *said ? said : "the runner was killed");
+	free(said);
 	return line;
 }
 
-/* Return: 0, or -1 with @error set to a line. */
+/* Return: an exit status, with @error set to a line unless it is EXIT_OK. */
 static int run_files(const struct native *n, const struct native_run *run,
 		     const char *job, const char *stream, const char *errors,
 		     double *seconds, char **error)
@@ -203,9 +217,14 @@ static int run_files(const struct native *n, const struct native_run *run,
 	boot_run((char *const *)argv, &watch, &result);
 	*seconds = result.seconds;
 	if (result.end == BOOT_EXITED && !result.status)
-		return native_run_import(run, stream, error);
+		return native_run_import(run, stream, error) ? EXIT_RUN
+							     : EXIT_OK;
 	*error = why(errors, &result);
-	return -1;
+	/* Refused, by the runner's own words, or not even started. */
+	return result.end == BOOT_NOT_STARTED || (result.end == BOOT_EXITED &&
+						  result.status == EXIT_USAGE)
+		       ? EXIT_USAGE
+		       : EXIT_RUN;
 }
 
 static int run_here(const struct native *n, const struct native_run *run,
@@ -215,33 +234,34 @@ static int run_here(const struct native *n, const struct native_run *run,
 	char *stream = native_run_path(run, "logs", "stream");
 	char *errors = native_run_path(run, "logs", "log");
 	char *text = scenario_job(run->scenario, run->seed);
-	int err = write_file(job, text, strlen(text));
+	int status = EXIT_USAGE;
 
-	if (err)
+	if (write_file(job, text, strlen(text)))
 		*error = xasprintf("cannot write %s: %s", job, strerror(errno));
 	else
-		err = run_files(n, run, job, stream, errors, seconds, error);
+		status = run_files(n, run, job, stream, errors, seconds, error);
 	free(text);
 	free(errors);
 	free(stream);
 	free(job);
-	return err;
+	return status;
 }
 
+/* Return: an exit status; what went wrong is said. */
 static int run_one(const struct native *n, const struct native_run *run)
 {
 	double seconds = 0;
 	char *error = NULL;
-	int err = run_here(n, run, &seconds, &error);
+	int status = run_here(n, run, &seconds, &error);
 
-	if (err && !interrupted())
+	if (status && !interrupted())
 		warn("%s: %s", run->name, error);
-	if (!err)
+	if (!status)
 		fprintf(stderr, "native: %zu of %zu runs: %s, %.1f s\n",
 			(size_t)(run - n->runs) + 1, n->nr_runs, run->name,
 			seconds);
 	free(error);
-	return err;
+	return status;
 }
 
 /* Return: the first missing run, of this kernel if @here; NULL: none is. */
@@ -257,11 +277,11 @@ static const struct native_run *missing(const struct native *n, bool here)
 static int run_by_toggle(const struct native *n)
 {
 	const struct native_run *run;
-	int err = 0;
+	int status = EXIT_OK;
 
-	while (!err && !interrupted() && (run = missing(n, true)))
-		err = run_one(n, run);
-	return err;
+	while (!status && !interrupted() && (run = missing(n, true)))
+		status = run_one(n, run);
+	return status;
 }
 
 /* One boot is one sample: its id says whether it has given one. */
@@ -269,16 +289,17 @@ static int run_by_reboot(const struct native *n)
 {
 	const struct native_run *run = missing(n, true);
 	char *last = read_file(n->boot, NULL), *boot = read_file(BOOT_ID, NULL);
-	int err = 0;
+	int status = EXIT_OK;
 
 	if (!boot)
 		die("cannot read " BOOT_ID ": %s", strerror(errno));
 	if (run && (!last || strcmp(last, boot)))
-		err = run_one(n, run) ||
-		      write_file(n->boot, boot, strlen(boot));
+		status = run_one(n, run);
+	if (!status && write_file(n->boot, boot, strlen(boot)))
+		die("cannot write %s: %s", n->boot, strerror(errno));
 	free(boot);
 	free(last);
-	return err;
+	return status;
 }
 
 /* The runner is enough on a device: what it is to do there, in order. */
@@ -319,7 +340,7 @@ static int export(const struct native *n)
 
 static int import(const struct native *n)
 {
-	int err = 0;
+	int status = EXIT_OK;
 
 	for (size_t i = 0; i < n->nr_runs; i++) {
 		char *stream = xasprintf("%s/%s.stream", n->options->import,
@@ -329,12 +350,12 @@ static int import(const struct native *n)
 		if (!access(stream, F_OK) &&
 		    native_run_import(&n->runs[i], stream, &error)) {
 			warn("%s", error);
-			err = -1;
+			status = EXIT_RUN;
 		}
 		free(error);
 		free(stream);
 	}
-	return err;
+	return status;
 }
 
 static int finish(const struct native *n)
@@ -355,7 +376,7 @@ int cmd_native(int argc, char **argv)
 {
 	struct options options;
 	struct native n;
-	int status, err;
+	int status;
 
 	if (!options_parse(COMMAND_NATIVE, argc, argv, &options))
 		return EXIT_OK;
@@ -363,12 +384,13 @@ int cmd_native(int argc, char **argv)
 	if (options.export) {
 		status = export(&n) ? EXIT_USAGE : EXIT_OK;
 	} else {
-		err = options.import ? import(&n)
-		      : n.by_reboot  ? run_by_reboot(&n)
-				     : run_by_toggle(&n);
+		status = options.import ? import(&n)
+			 : n.by_reboot	? run_by_reboot(&n)
+					: run_by_toggle(&n);
 		if (interrupted())
 			interrupt_die();
-		status = err ? EXIT_RUN : finish(&n);
+		if (!status)
+			status = finish(&n);
 	}
 	cleanup(&n);
 	return status;

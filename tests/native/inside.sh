@@ -91,6 +91,7 @@ two_arms()
 		return 1
 	}
 	grep -q "launch p50" "$scratch/report" &&
+		grep -q "left out .*zram_mib 256" "$scratch/report" &&
 		grep -q "n=2" "$scratch/report" && untouched
 }
 
@@ -172,6 +173,27 @@ ended_by()
 	untouched
 }
 
+# host_ended_by SIGNAL: the host program takes the runner along
+host_ended_by()
+{
+	local waited=0 host
+
+	# Not by native(), whose pid would be that of a shell.
+	reclaimlab native --scenario "$long" --recipe /tests/6.12.recipe \
+		--runner /bin/reclaimlab-native --dir "$dir" --allow-global \
+		--seeds 1 --out "$scratch/ended" 2>"$scratch/err" &
+	host=$!
+	while [ "$(state)" = "$before" ]; do
+		sleep 0.1
+		waited=$((waited + 1))
+		[ $waited -lt 300 ] || { cat "$scratch/err"; return 1; }
+	done
+	kill "-$1" "$host"
+	! wait "$host" 2>/dev/null || return
+	[ "$1" = TERM ] || sleep 1
+	untouched
+}
+
 killed_hard()
 {
 	begin "$long" || return
@@ -240,7 +262,7 @@ no_cgroup()
 {
 	local where=.
 
-	says 2 "no cgroup v2 with a memory controller" as_user \
+	says 2 "no cgroup v2 with a memory.*systemd-run" as_user \
 		reclaimlab-native --job "$scratch/export/seed1.job" \
 		--dir "$dir/user" --out "$dir/user/stream" && untouched
 }
@@ -276,18 +298,19 @@ by_file()
 	grep -q "launch p50" "$scratch/report" && rm -r "$device" && untouched
 }
 
-# by_reboot ARGUMENT...: kernels with other names than this one
+# by_reboot: kernels with other names than this one
 by_reboot()
 {
 	native --by reboot --arms "this=$release other=$release-other" \
-		--seeds 2 "$@"
+		--seeds 2
 }
 
 one_a_boot()
 {
 	local runs="native: 1 of 4 runs: this-seed1\|native: 4 of 4"
 
-	by_reboot --fresh 2>&1 | grep -v "$runs" >"$scratch/err"
+	rm -r "$out"
+	by_reboot 2>&1 | grep -v "$runs" >"$scratch/err"
 	[ "${PIPESTATUS[0]}" = 3 ] || return
 	grep -q "other-seed1 is next: call again after a reboot into .*other" \
 		"$scratch/err" || { cat "$scratch/err"; return 1; }
@@ -318,7 +341,7 @@ plain=$(small plain)
 long=$(small long cycles 10000)
 before=$(state)
 
-plan 24
+plan 26
 check refuses-without-limit says 2 "no limit" \
 	runner "$(small unlimited memcg_max_mib 0)"
 check no-limit-is-for-the-daring runner \
@@ -343,6 +366,8 @@ plain=$scratch/plain
 check sigterm-restores ended_by TERM 15
 check sigint-restores ended_by INT 2
 check sigkill-is-cleared-by-the-next killed_hard
+check sigterm-of-the-host-program host_ended_by TERM
+check sigkill-of-the-host-program host_ended_by KILL
 check a-strangers-directory-is-left-alone strangers_directory
 check one-at-a-time one_at_a_time
 check ordinary-user ordinary_user
