@@ -140,7 +140,10 @@ static int require_equal(const char *what, json_t *a, json_t *b,
 	return -1;
 }
 
-/* What the guest saw, but for what the seed and the image may change. */
+/*
+ * What the guest saw, but for what the seed, the arm and the image may change.
+ * A native run also has sums of its job, in which the seed is, and of its arm.
+ */
 static json_t *guest_of(const struct record *record, bool images_differ)
 {
 	json_t *guest = json_copy(json_object_get(record->json, "guest"));
@@ -148,6 +151,8 @@ static json_t *guest_of(const struct record *record, bool images_differ)
 	if (!guest)
 		die("out of memory");
 	json_object_del(guest, "seed");
+	json_object_del(guest, "job");
+	json_object_del(guest, "arm");
 	if (images_differ) {
 		json_object_del(guest, "kernel");
 		json_object_del(guest, "memtotal_kib");

@@ -187,6 +187,30 @@ static void test_refuses_other_counters(void **state)
 			"\"4096\"", "\"16384\"");
 }
 
+/* The job of a native run has its seed in it; the arms are there to differ. */
+static void test_takes_other_jobs(void **state)
+{
+	const char *dir = *state;
+	struct comparison c;
+
+	for (long long seed = 1; seed <= 2; seed++) {
+		static const char *const labels[] = { "base", "other" };
+
+		for (int i = 0; i < 2; i++) {
+			json_t *record = make_record(labels[i], seed);
+
+			set_counter(record, SCANS, 0, 10);
+			SET_TEXT(record, seed == 1 ? "42d9f6cf" : "4901b847",
+				 "guest", "job");
+			SET_TEXT(record, labels[i], "guest", "arm");
+			put_record(dir, record);
+		}
+	}
+	load(dir, NULL, &c);
+	assert_int_equal(c.pairings[0].n, 2);
+	comparison_free(&c);
+}
+
 static void test_refuses_other_conditions(void **state)
 {
 	const char *dir = *state;
@@ -494,6 +518,7 @@ int main(void)
 		TEST(test_no_pair_at_all),
 		TEST(test_observed_in_some_records),
 		TEST(test_refuses_other_counters),
+		TEST(test_takes_other_jobs),
 		TEST(test_refuses_other_conditions),
 		TEST(test_refuses_unequal_boots_of_an_arm),
 		TEST(test_band),
