@@ -194,8 +194,9 @@ static void put_command(FILE *out, char *command)
 	     word = strtok_r(NULL, " ", &rest)) {
 		int len = (int)strnlen(word, room);
 		/* The quoted words stand together if they can. */
-		int need = strchr(word, '"') && *rest
-				   ? len + 1 + (int)strlen(rest)
+		const char *quote = strstr(word, "=\"");
+		int need = quote && !strchr(quote + 2, '"')
+				   ? len + 1 + (int)strcspn(rest, "\"") + 1
 				   : len;
 
 		if (column && column + 1 + need > room) {
@@ -208,6 +209,17 @@ static void put_command(FILE *out, char *command)
 	fputc('\n', out);
 }
 
+/* What a shell would not read back as it stands is left to the reader. */
+static char *append_words(const json_t *conditions)
+{
+	const char *append = json_string_value(json_object_get(
+		json_object_get(conditions, "kernel"), "append"));
+
+	if (!append || !*append || strpbrk(append, "\"$`\\!"))
+		return xasprintf("%s", "");
+	return xasprintf(" APPEND=\"%s\"", append);
+}
+
 /* KERNEL= is the recipe of that name; images are what their labels say. */
 static char *make_words(const struct comparison *c)
 {
@@ -218,7 +230,8 @@ static char *make_words(const struct comparison *c)
 	const char *dot = strchrnul(record->release, '.');
 	int len = (int)(dot - record->release);
 	json_int_t last = 0;
-	char *arms = xasprintf("%s", ""), *command;
+	char *arms = xasprintf("%s", ""), *append = append_words(conditions);
+	char *command;
 
 	if (*dot)
 		len += 1 + (int)strspn(dot + 1, "0123456789");
@@ -235,11 +248,12 @@ static char *make_words(const struct comparison *c)
 	}
 	command = xasprintf(
 		"make measure %s%.*s%sSCENARIO=%s SEEDS=%lld "
-		"ARMS=\"%s\"",
+		"ARMS=\"%s\"%s",
 		c->images_differ ? "" : "KERNEL=", c->images_differ ? 0 : len,
 		record->release, c->images_differ ? "" : " ", scenario,
-		(long long)last, arms);
+		(long long)last, arms, append);
 	free(arms);
+	free(append);
 	return command;
 }
 

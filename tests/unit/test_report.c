@@ -237,7 +237,7 @@ static void test_width(void **state)
 	assert_says(text, " SEEDS=16 \\\n  ARMS=\"a??+exec \\\n  bcccc");
 	assert_says(text,
 		    " \\\n  two_touch+a-very-long-label-that-someone-chose"
-		    "+for-an-arm\"\n");
+		    "+for-an-arm\" \\\n  APPEND=\"panic=-1\"\n");
 	free(text);
 }
 
@@ -397,7 +397,8 @@ static void test_two_kernels(void **state)
 	free(text);
 	text = report_of(*state, report_changelog);
 	assert_says(text, "\n  make measure SCENARIO=launch SEEDS=1 "
-			  "ARMS=\"new=IMAGE old=IMAGE\"\n");
+			  "ARMS=\"new=IMAGE old=IMAGE\" \\\n"
+			  "  APPEND=\"panic=-1\"\n");
 	free(text);
 }
 
@@ -429,7 +430,8 @@ static void test_changelog(void **state)
 			  "append panic=-1;\n");
 	assert_says(text, "\nscenario   launch 5ce0a210aaaa, tcg, QEMU 7.2.22"
 			  "\nagain:\n  make measure KERNEL=6.12 "
-			  "SCENARIO=launch SEEDS=6 ARMS=\"base other\"\n");
+			  "SCENARIO=launch SEEDS=6 ARMS=\"base other\" \\\n"
+			  "  APPEND=\"panic=-1\"\n");
 	free(text);
 	/* The other way round it is all loss. */
 	for (int seed = 1; seed <= 6; seed++)
