@@ -24,11 +24,13 @@ kunit()
 		tools/testing/kunit/kunit.py "$@")
 }
 
-# arm_words LABEL: of the recipe, for the kernel's command line
+# arm_words LABEL: of the recipe, for the kernel's command line, which MGLRU itself
+# is not on; the suites are about nothing else.
 arm_words()
 {
 	values "$recipe" arm | awk -v label="$1" '
-		$1 == label { for (i = 2; i <= NF; i++) print "reclaimlab." $i }'
+		$1 == label { for (i = 2; i <= NF; i++)
+			if ($i !~ /^lru_gen=/) print "reclaimlab." $i }'
 }
 
 usage()

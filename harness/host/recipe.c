@@ -46,10 +46,10 @@ static int add_switch(struct reading *r, struct recipe_arm *arm, char *word)
 				  "arm %s: %s is not of the form switch=value",
 				  arm->label, word);
 	*value++ = '\0';
-	if (value[0] < '1' || value[0] > '9' || value[1])
+	if (value[0] < '0' || value[0] > '9' || value[1])
 		return file_error(r->error, r->path, arm->line,
 				  "arm %s: %s is %s but must be one digit from "
-				  "1 to 9, so that the arms' files are of "
+				  "0 to 9, so that the arms' files are of "
 				  "equal length",
 				  arm->label, word, *value ? value : "empty");
 	if (pairs_find(&arm->switches, word))
