@@ -125,12 +125,13 @@ generations()
 		"$(record watched)" >/dev/null
 }
 
-# Little memory and no swap: it must kill, and the workload goes on.
+# All text is used in turn and half of it fits, which is thrashing by any measure:
+# it must kill, and the workload goes on.
 killer()
 {
-	boot killer "$(like killer camera-launch "warmup_cycles 0" "cycles 3" \
-		"sustain_s 0" "killer yes" "zram_mib 0" "free_mib 80" \
-		"text_birth willneed")" two_touch || return 1
+	boot killer "$(like killer text-thrash "warmup_cycles 0" "cycles 3" \
+		"cycle $(printf 'switch+%.0s' {1..9})switch" "killer yes" \
+		"free_mib 64" "text_percent 90")" two_touch+exec || return 1
 	[ "$(delta killer killer.kills)" -gt 0 ] || {
 		echo "nobody was killed"
 		return 1
