@@ -186,6 +186,8 @@ TEST_F(anon, falls_from_the_accounts_at_once)
 /* A5: reading memory that is not there takes no page of its own. */
 TEST_F(anon, reading_takes_no_page)
 {
+	if (!has_zero_page())
+		SKIP(return, "booted with no_zero_page");
 	ASSERT_EQ(0, madvise(self->area, self->len, MADV_DONTNEED));
 	touch(self->area, 0, NR_PAGES);
 	EXPECT_EQ(0, smaps_kib(self->area, NR_PAGES, "Rss"));

@@ -102,6 +102,8 @@ TEST_F(anon, populate_read_maps)
 {
 	if (unknown(self->area, MADV_POPULATE_READ))
 		SKIP(return, "no MADV_POPULATE_READ in this kernel");
+	if (!has_zero_page())
+		SKIP(return, "booted with no_zero_page");
 	ASSERT_EQ(0, madvise(self->area, self->len, MADV_POPULATE_READ));
 	EXPECT_EQ(NR_PAGES, present(self->area, 0, NR_PAGES));
 	EXPECT_EQ(0, smaps_kib(self->area, NR_PAGES, "Rss"));

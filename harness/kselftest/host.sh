@@ -33,6 +33,12 @@ memcg_is_there()
 	[ "$mount" ] && grep -qw memory "$mount/cgroup.subtree_control"
 }
 
+# shares_zero_page: nobody told the kernel at boot to do without it
+shares_zero_page()
+{
+	! grep -q no_zero_page=1 /proc/cmdline
+}
+
 # unless WORD COMMAND...: the word, when that fails
 unless()
 {
@@ -54,6 +60,7 @@ facts()
 	unless no-psi [ -e /proc/pressure/memory ]
 	unless no-null_blk [ -d /sys/kernel/config/nullb ]
 	unless no-lru_gen [ -r /sys/kernel/debug/lru_gen ]
+	unless no-zero-page shares_zero_page
 	unless no-anon-name kernel_has CONFIG_ANON_VMA_NAME
 	unless no-thp kernel_has CONFIG_TRANSPARENT_HUGEPAGE
 	unless no-file-thp kernel_has CONFIG_READ_ONLY_THP_FOR_FS

@@ -43,6 +43,19 @@ unsigned char *map_anon(size_t nr)
 	return area;
 }
 
+bool has_zero_page(void)
+{
+	char words[4096] = "";
+	int fd = open("/proc/cmdline", O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return true;
+	if (read(fd, words, sizeof(words) - 1) < 0)
+		words[0] = '\0';
+	close(fd);
+	return !strstr(words, "no_zero_page=1");
+}
+
 unsigned char *page_at(unsigned char *area, size_t page)
 {
 	return area + page * page_size();

@@ -37,6 +37,12 @@ void unmap_alone(unsigned char *area, size_t nr);
 unsigned char *map_anon(size_t nr);
 
 /**
+ * has_zero_page() - whether memory that is only read maps the zero page that all
+ * share. A kernel under a hypervisor can be told at boot to do without.
+ */
+bool has_zero_page(void);
+
+/**
  * page_at() - where page @page of @area begins.
  */
 unsigned char *page_at(unsigned char *area, size_t page);
