@@ -197,7 +197,7 @@ KSELFTESTS = $(addprefix $(KSELFTEST_BUILD)/,$(or $(PROGRAMS),$\
 # Not measure's default.
 kselftest_scenario = $(if $(filter file,$(origin SCENARIO)),$\
 	harness/scenarios/kselftest.scenario,$(scenario_file))
-# The first arm of the recipe.
+# The first arm of the recipe, the kernel as it comes.
 KSELFTEST_ARM = $(shell awk '$$1 == "arm" { print $$2; exit }' $(RECIPE))
 
 need-recipe:
