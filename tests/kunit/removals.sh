@@ -106,20 +106,31 @@ removals_of_7.3()
 }
 
 on="executable promotion: live on [^|]*( \| not seen on PMD walk)?"
+off="executable promotion: not live on [^|]*( \| not seen on PMD walk)?"
+
+# What the arms of the recipe are, before anything is taken out of the last.
+arms_of_6.12()
+{
+	check classic-is-a-no-op whole classic \
+		"classic: executable promotion is a no-op"
+	check two-touch-has-none whole two_touch "two_touch: $off"
+	check exec-is-live whole two_touch+exec "two_touch\+exec: $on"
+}
+
+arms_of_7.3()
+{
+	check switched-off-there-is-none whole referenced_birth "referenced_birth: $off"
+	check exec-is-live whole referenced_birth+exec "referenced_birth\+exec: $on"
+}
+
 case $recipe in
-6.12)	arm=two_touch+exec arms=3 whole="two_touch\+exec: $on" ;;
-*)	arm='' arms=1 whole="referenced_birth\+exec: $on" ;;
+6.12)	arms=3 arm=two_touch+exec ;;
+*)	arms=2 arm=referenced_birth+exec ;;
 esac
 if [ $# -gt 2 ]; then
 	plan $((arms + $# - 2))
 else
 	plan $((arms + $(find "$here/$recipe" -name '*.patch' | wc -l)))
 fi
-[ $arms = 1 ] || {
-	check classic-is-a-no-op whole classic \
-		"classic: executable promotion is a no-op"
-	check two-touch-has-none whole two_touch \
-		"two_touch: executable promotion: not live on [^|]*( \| not seen on PMD walk)?"
-}
-check exec-is-live whole "$arm" "$whole"
+"arms_of_$recipe"
 "removals_of_$recipe"
