@@ -64,7 +64,20 @@ keeps_the_cache()
 	[ -d "$XDG_CACHE_HOME/reclaimlab" ]
 }
 
-plan 7
+# What the kselftests run under when nobody names an arm.
+first_arm_has_mglru()
+{
+	local recipe
+
+	for recipe in "$top"/qemu/kernels/*.recipe; do
+		grep -m 1 '^arm' "$recipe" | grep -qw lru_gen=7 || {
+			echo "the first arm of $recipe is not the kernel as it comes"
+			return 1
+		}
+	done
+}
+
+plan 8
 check help-lists-every-target lists_every_target
 check unknown-recipe-is-named mistake 'no recipe "nonsense"; there are: 6.12' \
 	measure KERNEL=nonsense
@@ -75,4 +88,5 @@ check bad-number-is-named mistake "--seeds many" measure SEEDS=many \
 	IMAGE="$REC_KERNEL" OUT="$scratch/out"
 check bad-stress-is-named mistake '"soon" is no number' \
 	kselftest-stress STRESS_S=soon OUT="$scratch/out"
+check first-arm-is-the-kernel-as-it-comes first_arm_has_mglru
 check distclean-asks-first keeps_the_cache
