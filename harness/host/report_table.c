@@ -17,16 +17,20 @@
 
 #define LABEL_WIDTH 25
 
-/* Where to break a label that is longer than a column: before a '+' if any. */
+/*
+ * Where to break a label that is longer than a column: before what sets it apart
+ * from other arms if possible, else between words.
+ */
 static size_t chunk(const char *label)
 {
 	size_t len = strlen(label);
 
 	if (len <= NUMBER_MAX)
 		return len;
-	for (size_t i = NUMBER_MAX; i > 1; i--)
-		if (label[i] == '+')
-			return i;
+	for (const char *mark = "+-_"; *mark; mark++)
+		for (size_t i = NUMBER_MAX; i > 1; i--)
+			if (label[i] == *mark)
+				return i;
 	return NUMBER_MAX;
 }
 
