@@ -14,6 +14,7 @@ struct shown {
 	struct cell base, other, change, low, high;
 	const char *verdict;
 	size_t pairs;
+	bool interval;
 };
 
 static struct cell with_sign(double percent)
@@ -38,6 +39,8 @@ static struct shown show(const struct row *row)
 		.high = with_sign(effect->high * row->scale),
 		.verdict = verdict_word(row->verdict),
 		.pairs = row->difference.n,
+		.interval = isfinite(effect->low * row->scale) &&
+			    isfinite(effect->high * row->scale),
 	};
 
 	/* Something after nothing: a change, though not one in per cent. */
@@ -72,6 +75,22 @@ static void put_verdict(struct html *html, const char *element,
 	html_printf(html, element, class, "%s%s", sign, shown->verdict);
 }
 
+static void put_interval(struct html *html, const struct shown *shown)
+{
+	const char *plural = shown->pairs == 1 ? "" : "s";
+
+	if (shown->interval)
+		html_printf(html, "span", NULL,
+			    " (%zu pair%s, 95 %% interval of the difference "
+			    "%s to %s).",
+			    shown->pairs, plural, shown->low.text,
+			    shown->high.text);
+	else
+		html_printf(html, "span", NULL,
+			    " (%zu pair%s, too few for an interval).",
+			    shown->pairs, plural);
+}
+
 void html_verdicts(struct html *html, const struct comparison *c)
 {
 	for (size_t i = 0; i + 1 < c->n_arms; i++) {
@@ -95,11 +114,7 @@ void html_verdicts(struct html *html, const struct comparison *c)
 				    shown.other.text, shown.metric->unit,
 				    shown.change.text);
 			put_verdict(html, "strong", &shown);
-			html_printf(html, "span", NULL,
-				    " (%zu pairs, 95 %% interval of the "
-				    "difference %s to %s).",
-				    shown.pairs, shown.low.text,
-				    shown.high.text);
+			put_interval(html, &shown);
 		}
 		html_close(html);
 	}
@@ -129,6 +144,23 @@ static void put_side(struct html *html, const struct pairing *p,
 	html_close(html);
 }
 
+/* A label may be broken before a '+': columns are as narrow as their figures. */
+static void put_words(struct html *html, const char *label)
+{
+	size_t len;
+
+	for (; *label; label += len) {
+		char *part;
+
+		len = 1 + strcspn(label + 1, "+");
+		part = xasprintf("%.*s", (int)len, label);
+		html_text(html, part);
+		free(part);
+		if (label[len])
+			html_raw(html, "<wbr/>");
+	}
+}
+
 static void put_head(struct html *html, const struct comparison *c,
 		     const struct pairing *p)
 {
@@ -142,7 +174,7 @@ static void put_head(struct html *html, const struct comparison *c,
 	for (size_t i = 0; i < ARRAY_SIZE(columns); i++) {
 		html_open(html, "th");
 		html_attribute(html, "scope", "col");
-		html_text(html, columns[i]);
+		put_words(html, columns[i]);
 		html_close(html);
 	}
 	html_close(html);
@@ -164,7 +196,7 @@ static void put_row(struct html *html, const struct row *row)
 	html_put(html, "td", NULL, shown.base.text);
 	html_put(html, "td", NULL, shown.other.text);
 	html_put(html, "td", NULL, shown.change.text);
-	if (shown.pairs && isfinite(row->scale))
+	if (shown.interval)
 		html_printf(html, "td", NULL, "%s \u2026 %s", shown.low.text,
 			    shown.high.text);
 	else
