@@ -142,6 +142,7 @@ static void put_primary(FILE *out, const struct row *row)
 	struct cell change = report_percent(row->effect.value * row->scale);
 	struct cell least =
 		report_size(row->detectable * row->scale, PERCENT_MAX);
+	struct cell p = report_p(row->p);
 	char *first = xasprintf("%s: ", m->label);
 	char *interval = interval_words(row);
 	char *words;
@@ -150,11 +151,11 @@ static void put_primary(FILE *out, const struct row *row)
 		words = xasprintf("not in the records, no verdict");
 	else
 		words = xasprintf(
-			"%s -> %s %s (%s%s), %s, n=%zu, p=%s, %s%s%s%s",
+			"%s -> %s %s (%s%s), %s, n=%zu, p%s%s, %s%s%s%s",
 			base.text, other.text, m->unit, change.text,
 			isfinite(row->scale) ? "%" : "",
 			verdict_word(row->verdict), row->difference.n,
-			report_p(row->p).text, interval,
+			*p.text == '<' ? "" : "=", p.text, interval,
 			*least.text == '-' ? "" : "; it would take ",
 			*least.text == '-' ? "" : least.text,
 			*least.text == '-' ? "" : "% to be detected");

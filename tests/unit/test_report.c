@@ -129,6 +129,20 @@ static void test_text(void **state)
 	free(text);
 }
 
+/* Twelve of twelve in one direction: 2 of 4096 patterns of signs. */
+static void test_small_p(void **state)
+{
+	char *text;
+
+	for (int seed = 1; seed <= 12; seed++) {
+		put_launches(*state, "base", seed, 800000, 100);
+		put_launches(*state, "other", seed, 700000 - seed, 100);
+	}
+	text = text_of(*state);
+	assert_says(text, "better, n=12, p<.001, 95% interval ");
+	free(text);
+}
+
 static void test_small_n(void **state)
 {
 	char *text;
@@ -593,17 +607,12 @@ static void test_files(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_text),
-		TEST(test_small_n),
-		TEST(test_width),
-		TEST(test_long_label),
-		TEST(test_equal_arms),
-		TEST(test_two_kernels),
-		TEST(test_changelog),
-		TEST(test_json),
-		TEST(test_stall_note),
-		TEST(test_files),
-		cmocka_unit_test(test_figures),
+		TEST(test_text),	TEST(test_small_p),
+		TEST(test_small_n),	TEST(test_width),
+		TEST(test_long_label),	TEST(test_equal_arms),
+		TEST(test_two_kernels), TEST(test_changelog),
+		TEST(test_json),	TEST(test_stall_note),
+		TEST(test_files),	cmocka_unit_test(test_figures),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
