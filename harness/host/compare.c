@@ -54,6 +54,8 @@ static void fill_row(struct row *row, const struct metric *metric,
 	}
 }
 
+#define PARTINGS_MAX 32
+
 /* How far the two histories of each pair go together. */
 static void follow(struct pairing *pairing, const struct arm *base)
 {
@@ -61,9 +63,12 @@ static void follow(struct pairing *pairing, const struct arm *base)
 		!strcmp(base->records->image, pairing->other->records->image);
 
 	pairing->identical = pairing->same_streams = true;
-	if (one_image)
-		pairing->partings =
-			xcalloc(pairing->n, sizeof(*pairing->partings));
+	if (one_image) {
+		pairing->n_partings = pairing->n < PARTINGS_MAX ? pairing->n
+								: PARTINGS_MAX;
+		pairing->partings = xcalloc(pairing->n_partings,
+					    sizeof(*pairing->partings));
+	}
 	for (size_t i = 0; i < pairing->n; i++) {
 		const struct record *a = find_seed(base, pairing->seeds[i]);
 		const struct record *b =
@@ -72,7 +77,7 @@ static void follow(struct pairing *pairing, const struct arm *base)
 		pairing->identical &= parting_none(a, b);
 		pairing->same_streams &= a->stream && b->stream &&
 					 !strcmp(a->stream, b->stream);
-		if (one_image)
+		if (i < pairing->n_partings)
 			pairing->partings[i] = parting_find(a, b);
 	}
 }
@@ -286,6 +291,8 @@ static void pairing_free(struct pairing *pairing)
 		free(pairing->rows[i].other);
 	}
 	free(pairing->rows);
+	for (size_t i = 0; i < pairing->n_partings; i++)
+		free(pairing->partings[i].counter);
 	free(pairing->partings);
 	free(pairing->seeds);
 }

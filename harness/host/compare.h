@@ -36,7 +36,8 @@ struct pairing {
 	struct row *rows;   /* nr_metrics of them, in the order of metrics[] */
 	bool identical;	    /* parting_none() in every pair */
 	bool same_streams; /* what the guests said, by its hash, in every pair */
-	struct parting *partings; /* of each pair; NULL for two images */
+	struct parting *partings; /* n_partings; NULL for two images */
+	size_t n_partings; /* of the first pairs: more would tell no more */
 };
 
 struct comparison {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * What every counter showed at every sample of a boot, packed: a record is
- * mostly that, and a comparison of a thousand records holds them all.
+ * mostly that.
  */
 #ifndef RECLAIMLAB_HOST_HISTORY_H
 #define RECLAIMLAB_HOST_HISTORY_H
@@ -9,13 +9,14 @@
 #include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 struct packed {
-	size_t at, len; /* in bytes */
+	uint32_t at, len; /* in bytes */
 };
 
 struct counter_history {
-	char *name;
+	const char *name;
 	struct packed series;
 };
 
@@ -23,15 +24,19 @@ struct history {
 	unsigned char *bytes;
 	size_t len, room;
 	struct packed *packed; /* series without a name yet, as in the text */
-	size_t nr_packed, packed_room;
+	size_t nr_packed, packed_room, nr_adopted;
+	char *names;
 	struct counter_history *counters; /* sorted by name */
 	size_t nr_counters;
+	struct packed times; /* when the samples were taken */
 };
 
 /**
- * history_cut() - take the series of counters out of a record's text.
- * @text: of @len bytes; every member "series" that is an array of integers and
- *	  null becomes a number by which history_adopt() knows it.
+ * history_cut() - take the series of counters and the samples' instants out of
+ * a record's text.
+ * @text: of @len bytes, less than 4 GiB; every member "series" or "sample_us"
+ *	  that is an array of integers and null becomes a number by which
+ *	  history_adopt() knows it.
  *
  * What is left is as well-formed as what there was.
  *
@@ -41,27 +46,40 @@ size_t history_cut(struct history *history, char *text, size_t len);
 
 /**
  * history_adopt() - give the series their names.
- * @counters: the record's, from the text after history_cut(), members in the
- *	      order of the text.
+ * @record: from the text after history_cut().
  *
- * Return: NULL, or the name of the member whose series is not what it should
- * be.
+ * Return: NULL, or the name of the counter whose series is not what it should
+ * be, or of the member.
  */
-const char *history_adopt(struct history *history, json_t *counters);
+const char *history_adopt(struct history *history, const json_t *record);
 
 /**
- * history_same() - have two boots the same counters with the same series?
+ * history_digest() - the SHA-256 of all of it.
+ * @hex: equal if two boots have the same counters with the same series at the
+ *	 same instants, and only then.
  */
-bool history_same(const struct history *a, const struct history *b);
+void history_digest(const struct history *history, char hex[65]);
 
 /**
  * history_parting() - where two boots first differ.
  * @sample: receives the index of the first sample at which a counter that both
- *	    have differs.
- * Return: the first such counter's name, NULL when none differs.
+ *	    have differs, or the instant.
+ * Return: the first such counter's name, "sample_us" when only the instant
+ * differs there, NULL when nothing does.
  */
 const char *history_parting(const struct history *a, const struct history *b,
 			    size_t *sample);
+
+/**
+ * history_values() - a counter at every sample, NaN where it had no value.
+ *
+ * history_times() - the samples' instants in microseconds.
+ *
+ * Return: @n values to be freed; NULL and 0 when there are none.
+ */
+double *history_values(const struct history *history, const char *name,
+		       size_t *n);
+double *history_times(const struct history *history, size_t *n);
 
 void history_free(struct history *history);
 

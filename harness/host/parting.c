@@ -1,52 +1,47 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "parting.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-static json_t *samples(const struct record *record)
+#include "util.h"
+
+static json_int_t instant(const struct history *history, size_t sample)
 {
-	return json_object_get(record->json, "sample_us");
-}
+	size_t n;
+	double *us = history_times(history, &n);
+	json_int_t at = sample < n ? (json_int_t)us[sample] : 0;
 
-/* The first sample whose instant differs, or that only one of them has. */
-static size_t samples_part(const json_t *a, const json_t *b)
-{
-	size_t i = 0;
-
-	while (i < json_array_size(a) && i < json_array_size(b) &&
-	       json_equal(json_array_get(a, i), json_array_get(b, i)))
-		i++;
-	return i;
-}
-
-static bool equal_member(const struct record *a, const struct record *b,
-			 const char *key)
-{
-	json_t *in_a = json_object_get(a->json, key);
-	json_t *in_b = json_object_get(b->json, key);
-
-	return (!in_a && !in_b) || json_equal(in_a, in_b);
+	free(us);
+	return at;
 }
 
 struct parting parting_find(const struct record *a, const struct record *b)
 {
-	const json_t *us = samples(a);
-	size_t sample, instant = samples_part(us, samples(b));
-	const char *name = history_parting(&a->history, &b->history, &sample);
+	struct history in_a, in_b;
+	struct parting parting = { 0 };
+	const char *name;
+	size_t sample;
 
-	if (!equal_member(a, b, "sample_us") && (!name || instant < sample)) {
-		name = "sample_us";
-		sample = instant;
-	}
-	if (!name)
-		return (struct parting){ NULL, 0 };
-	return (struct parting){ name, json_integer_value(
-					       json_array_get(us, sample)) };
+	if (!strcmp(a->digest, b->digest))
+		return parting;
+	in_a = record_history(a);
+	in_b = record_history(b);
+	name = history_parting(&in_a, &in_b, &sample);
+	if (name)
+		parting = (struct parting){ xasprintf("%s", name),
+					    instant(&in_a, sample) };
+	history_free(&in_a);
+	history_free(&in_b);
+	return parting;
 }
 
 bool parting_none(const struct record *a, const struct record *b)
 {
-	return history_same(&a->history, &b->history) &&
+	const json_t *in_a = json_object_get(a->json, "phases");
+	const json_t *in_b = json_object_get(b->json, "phases");
+
+	return !strcmp(a->digest, b->digest) &&
 	       !strcmp(a->observations, b->observations) &&
-	       equal_member(a, b, "sample_us") && equal_member(a, b, "phases");
+	       ((!in_a && !in_b) || json_equal(in_a, in_b));
 }

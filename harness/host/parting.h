@@ -15,14 +15,14 @@ struct parting {
 	 * What differs first: a counter's name, or "sample_us" when not even
 	 * the samples are taken at the same instant. NULL: nothing ever does.
 	 */
-	const char *counter;
+	char *counter; /* to be freed */
 	json_int_t us; /* virtual time of that sample in the first record */
 };
 
 /**
  * parting_find() - the first sample at which two boots show different figures.
  *
- * What parted them came between the sample before and this one.
+ * Both are read once more for it. What parted them came between the sample before and this one.
  */
 struct parting parting_find(const struct record *a, const struct record *b);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "record.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -143,6 +144,39 @@ json_t *record_build(const struct reading *reading, json_t *conditions,
 	return json;
 }
 
+/* Behind the white space that jansson puts between elements. */
+static const char *behind_space(const char *text)
+{
+	return text + strspn(text, "\n ");
+}
+
+/*
+ * Put arrays of numbers on one line each: they are most of a record, and most
+ * of them would be indentation. Within a string there is no line break, so that
+ * every one is between elements.
+ */
+static void flatten(char *text)
+{
+	const char *from = text;
+	char *to = text;
+	bool flat = false;
+
+	while (*from) {
+		if (*from == '[')
+			flat = from[1] == '\n' &&
+			       strchr("-0123456789n", *behind_space(from + 1));
+		else if (*from == ']')
+			flat = false;
+		*to++ = *from++;
+		if (!flat || *from != '\n')
+			continue;
+		from = behind_space(from);
+		if (to[-1] == ',')
+			*to++ = ' ';
+	}
+	*to = '\0';
+}
+
 char *record_text(const json_t *record)
 {
 	char *json = json_dumps(record, JSON_SORT_KEYS | JSON_INDENT(1));
@@ -150,6 +184,7 @@ char *record_text(const json_t *record)
 
 	if (!json)
 		die("out of memory");
+	flatten(json);
 	text = xasprintf("%s\n", json);
 	free(json);
 	return text;

@@ -79,7 +79,7 @@ static char *record_parse(struct record *record)
 	    !json_is_object(counters) || !json_is_object(observations))
 		return xasprintf("not a record: machine, switches, counters "
 				 "and observations must be objects");
-	which = history_adopt(&record->history, counters);
+	which = history_adopt(&record->history, record->json);
 	if (which || !counters_well_formed(counters, &which))
 		return xasprintf("not a record: counter %s is malformed",
 				 which);
@@ -92,6 +92,7 @@ static const char *const large[] = { "counters", "observations" };
 
 static void condense(struct record *record)
 {
+	history_free(&record->history);
 	for (size_t i = 0; i < ARRAY_SIZE(large); i++)
 		json_object_del(record->json, large[i]);
 }
@@ -107,6 +108,7 @@ static void record_take(struct record *record)
 		die("out of memory");
 	sha256_text(text, strlen(text), record->observations);
 	free(text);
+	history_digest(&record->history, record->digest);
 	record->values = xcalloc(nr_metrics, sizeof(*record->values));
 	record->counted = xcalloc(nr_metrics, sizeof(*record->counted));
 	for (size_t i = 0; i < nr_metrics; i++) {
@@ -118,23 +120,57 @@ static void record_take(struct record *record)
 	condense(record);
 }
 
-json_t *record_read(const struct record *record)
+/* The record's text without its series, which a history takes. */
+static json_t *read_rest(const char *path, struct history *history,
+			 char **error)
 {
-	json_t *json = json_load_file(record->path, 0, NULL);
+	json_error_t json_error;
+	json_t *json;
+	size_t len;
+	char *text = read_file(path, &len);
+
+	if (!text) {
+		*error = xasprintf("%s: %s", path, strerror(errno));
+		return NULL;
+	}
+	len = history_cut(history, text, len);
+	json = json_loadb(text, len, JSON_REJECT_DUPLICATES, &json_error);
+	free(text);
+	if (!json)
+		*error = xasprintf("%s: not a record: %s", path,
+				   json_error.text);
+	return json;
+}
+
+/* Of a record that was read before. */
+static json_t *read_again(const struct record *record, struct history *history)
+{
+	char *error;
+	json_t *json = read_rest(record->path, history, &error);
 
 	if (!json)
-		die("%s is gone or has changed", record->path);
+		die("%s", error);
+	if (history_adopt(history, json))
+		die("%s has changed", record->path);
 	return json;
+}
+
+struct history record_history(const struct record *record)
+{
+	struct history history = { 0 };
+
+	json_decref(read_again(record, &history));
+	return history;
 }
 
 static void fill(struct record *record)
 {
-	json_t *whole = record_read(record);
+	json_t *json = read_again(record, &record->history);
 
 	for (size_t i = 0; i < ARRAY_SIZE(large); i++)
 		json_object_set(record->json, large[i],
-				json_object_get(whole, large[i]));
-	json_decref(whole);
+				json_object_get(json, large[i]));
+	json_decref(json);
 }
 
 void records_fill(const struct record_set *set, size_t most)
@@ -158,28 +194,14 @@ void records_condense(const struct record_set *set)
 
 static int record_load(struct record *record, char **error)
 {
-	const char *path = record->path;
-	json_error_t json_error;
-	char *text, *wrong;
-	size_t len;
+	char *wrong;
 
-	text = read_file(path, &len);
-	if (!text) {
-		*error = xasprintf("%s: %s", path, strerror(errno));
+	record->json = read_rest(record->path, &record->history, error);
+	if (!record->json)
 		return -1;
-	}
-	len = history_cut(&record->history, text, len);
-	record->json =
-		json_loadb(text, len, JSON_REJECT_DUPLICATES, &json_error);
-	free(text);
-	if (!record->json) {
-		*error = xasprintf("%s: not a record: %s", path,
-				   json_error.text);
-		return -1;
-	}
 	wrong = record_parse(record);
 	if (wrong) {
-		*error = xasprintf("%s: %s", path, wrong);
+		*error = xasprintf("%s: %s", record->path, wrong);
 		free(wrong);
 		return -1;
 	}

@@ -16,14 +16,16 @@ struct record {
 	char *path;
 	const char *file; /* name without directory, for messages */
 	/*
-	 * Without counters and observations, which are most of it and what
-	 * follows here; record_read() has them, too.
+	 * Without counters, observations and the samples' instants, which are
+	 * most of it and what follows here.
 	 */
 	json_t *json;
-	double *values; /* of metrics[], NaN where there is none */
-	bool *counted;	/* of metrics[]: is its counter in the record? */
-	struct history history;
+	double *values;	       /* of metrics[], NaN where there is none */
+	bool *counted;	       /* of metrics[]: is its counter in the record? */
+	char digest[65];       /* of its history */
 	char observations[65]; /* their SHA-256 */
+	/* After records_fill(), like counters and observations in json. */
+	struct history history;
 	/* Pointing into json: */
 	const char *label; /* of the arm */
 	json_int_t seed;
@@ -49,15 +51,13 @@ struct record_set {
 int records_load(const char *dir, struct record_set *set, char **error);
 
 /**
- * record_read() - the whole record from its file once more.
- *
- * Return: the object, owned by the caller.
+ * record_history() - what the counters showed, read once more, to be freed.
  */
-json_t *record_read(const struct record *record);
+struct history record_history(const struct record *record);
 
 /**
- * records_fill() - give the first records of every arm back their counters and
- * observations.
+ * records_fill() - give the first records of every arm back their counters,
+ * observations and histories.
  * @most: of an arm; the others stay without.
  *
  * records_condense() - take them away again.

@@ -371,9 +371,6 @@ static void put_body(struct html *html, const struct comparison *c,
 	free(error);
 }
 
-/* A figure gains nothing from more, and they are large. */
-#define BOOTS_DRAWN 32
-
 char *report_html(const struct comparison *c)
 {
 	locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);

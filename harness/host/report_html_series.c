@@ -82,7 +82,7 @@ static char *describe(const struct comparison *c, const struct curve *curves,
 }
 
 /* Of a PSI total: milliseconds since the measured phase began. */
-static bool stalled_ms(const json_t *record, const void *name,
+static bool stalled_ms(const struct record *record, const void *name,
 		       struct curve *curve)
 {
 	if (!series_of_record(record, name, curve))
@@ -172,9 +172,9 @@ static const struct pages pages[] = {
 	{ "apps", "anon", "anon" },
 };
 
-static bool generation_series(const json_t *record, const struct pages *of,
-			      size_t generation, const char *what,
-			      struct curve *curve)
+static bool generation_series(const struct record *record,
+			      const struct pages *of, size_t generation,
+			      const char *what, struct curve *curve)
 {
 	char *name =
 		xasprintf("lru_gen.%s.%zu.%s", of->memcg, generation, what);
@@ -189,7 +189,7 @@ struct generation {
 	size_t number; /* 0 is the oldest */
 };
 
-static bool generation_pages(const json_t *record, const void *what,
+static bool generation_pages(const struct record *record, const void *what,
 			     struct curve *curve)
 {
 	const struct generation *generation = what;
@@ -199,7 +199,7 @@ static bool generation_pages(const json_t *record, const void *what,
 }
 
 /* Add the pages of a generation where it is young. */
-static bool add_young(const json_t *record, const struct pages *of,
+static bool add_young(const struct record *record, const struct pages *of,
 		      size_t generation, struct curve *sum)
 {
 	struct curve age, count;
@@ -223,7 +223,7 @@ static bool add_young(const json_t *record, const struct pages *of,
 }
 
 /* Pages in generations that were opened in the last WORKING_SET_MS. */
-static bool working_set(const json_t *record, const void *of,
+static bool working_set(const struct record *record, const void *of,
 			struct curve *curve)
 {
 	bool any = false;

@@ -130,7 +130,7 @@ static json_t *pairing_json(const struct comparison *c, const struct pairing *p)
 {
 	json_t *partings = must(json_array());
 
-	for (size_t i = 0; p->partings && i < p->n; i++) {
+	for (size_t i = 0; i < p->n_partings; i++) {
 		const struct parting *parting = &p->partings[i];
 
 		json_array_append_new(

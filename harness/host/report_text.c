@@ -99,7 +99,7 @@ char *report_parting(const struct pairing *pairing)
 
 	if (pairing->identical)
 		return identical_words(pairing);
-	for (size_t i = 0; pairing->partings && i < pairing->n; i++) {
+	for (size_t i = 0; i < pairing->n_partings; i++) {
 		const struct parting *parting = &pairing->partings[i];
 		double s = (double)parting->us / 1e6;
 
@@ -117,10 +117,12 @@ char *report_parting(const struct pairing *pairing)
 	if (!first)
 		return NULL;
 	return xasprintf("The histories part by %.3f s of virtual time, first "
-			 "seen in %s (seed %lld); %zu of %zu pairs do, by "
+			 "seen in %s (seed %lld); %zu of %s%zu pairs do, by "
 			 "%.3f .. %.3f s.",
 			 (double)first->us / 1e6, first->counter,
-			 (long long)seed, n, pairing->n, low, high);
+			 (long long)seed, n,
+			 pairing->n_partings < pairing->n ? "the first " : "",
+			 pairing->n_partings, low, high);
 }
 
 static void put_arms(FILE *out, const struct comparison *c)

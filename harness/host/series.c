@@ -44,31 +44,25 @@ static double phase_us(const json_t *record, const char *name)
 	return NAN;
 }
 
-bool series_of_record(const json_t *record, const void *name,
+bool series_of_record(const struct record *record, const void *name,
 		      struct curve *curve)
 {
-	const json_t *times = json_object_get(record, "sample_us");
-	const json_t *values = json_object_get(
-		json_object_get(json_object_get(record, "counters"), name),
-		"series");
-	double begin = phase_us(record, "measure");
-	double end = phase_us(record, "done");
-	size_t n = json_array_size(values);
+	double begin = phase_us(record->json, "measure");
+	double end = phase_us(record->json, "done");
+	size_t n, samples;
+	double *values = history_values(&record->history, name, &n);
+	double *us = history_times(&record->history, &samples);
 
-	if (!n || n != json_array_size(times) || isnan(begin) || isnan(end))
-		return false;
 	*curve = curve_alloc(n);
 	curve->n = 0;
-	for (size_t i = 0; i < n; i++) {
-		double us = json_number_value(json_array_get(times, i));
-		const json_t *value = json_array_get(values, i);
-
-		if (us < begin || us > end)
+	for (size_t i = 0; n == samples && i < n; i++) {
+		if (!(us[i] >= begin && us[i] <= end))
 			continue;
-		curve->x[curve->n] = (us - begin) / US_PER_S;
-		curve->y[curve->n++] =
-			json_is_number(value) ? json_number_value(value) : NAN;
+		curve->x[curve->n] = (us[i] - begin) / US_PER_S;
+		curve->y[curve->n++] = values[i];
 	}
+	free(us);
+	free(values);
 	for (size_t i = 1; i < curve->n; i++)
 		if (curve->x[i] < curve->x[i - 1])
 			curve->n = 0; /* time never runs backwards */
@@ -142,8 +136,8 @@ struct curve series_mean(const struct arm *arm, curve_maker make,
 	struct curve out = { 0 };
 	size_t n = 0;
 
-	for (size_t i = 0; i < arm->n; i++)
-		n += make(arm->records[i].json, what, &curves[n]);
+	for (size_t i = 0; i < arm->n && i < BOOTS_DRAWN; i++)
+		n += make(&arm->records[i], what, &curves[n]);
 	if (n && step)
 		out = mean(curves, n, step);
 	for (size_t i = 0; i < n; i++)

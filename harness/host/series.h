@@ -18,6 +18,8 @@
 
 /* No curve has more points: what a figure cannot show is not put into it. */
 #define CURVE_POINTS_MAX 200
+/* Nor is it of more boots of an arm: it would gain nothing. */
+#define BOOTS_DRAWN 32
 
 struct curve {
 	size_t n;
@@ -34,7 +36,7 @@ struct curve {
  *
  * Return: true, or false with nothing to free.
  */
-typedef bool (*curve_maker)(const json_t *record, const void *what,
+typedef bool (*curve_maker)(const struct record *record, const void *what,
 			    struct curve *curve);
 
 /**
@@ -42,11 +44,12 @@ typedef bool (*curve_maker)(const json_t *record, const void *what,
  * counter's unit. A curve_maker.
  * @name: the counter, a const char *.
  */
-bool series_of_record(const json_t *record, const void *name,
+bool series_of_record(const struct record *record, const void *name,
 		      struct curve *curve);
 
 /**
- * series_mean() - the mean over the boots of an arm that have the series.
+ * series_mean() - the mean over the first BOOTS_DRAWN boots of an arm, as far as
+ * they have the series.
  *
  * It stands on the sample grid of the scenario (sample_ms, or a multiple when
  * that is more than CURVE_POINTS_MAX points), from the phase's begin to where

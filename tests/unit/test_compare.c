@@ -388,6 +388,25 @@ static void test_partings(void **state)
 	comparison_free(&c);
 }
 
+/* To know where histories part they are read once more: not thousands. */
+static void test_partings_of_many(void **state)
+{
+	static const json_int_t plain[] = { 1, 2, 3 }, late[] = { 1, 2, 4 };
+	const char *dir = *state;
+	struct comparison c;
+
+	for (int seed = 1; seed <= 40; seed++) {
+		put_history(dir, "base", seed, plain, 10);
+		put_history(dir, "other", seed, seed < 40 ? plain : late, 10);
+	}
+	load(dir, NULL, &c);
+	assert_int_equal(c.pairings->n_partings, 32);
+	assert_null(c.pairings->partings[31].counter);
+	/* Whether they do is known of every pair. */
+	assert_false(c.pairings->identical);
+	comparison_free(&c);
+}
+
 static void put_foreign(const char *dir, const char *sha256,
 			const char *release)
 {
@@ -524,6 +543,7 @@ int main(void)
 		TEST(test_band),
 		TEST(test_narrow_band),
 		TEST(test_partings),
+		TEST(test_partings_of_many),
 		TEST(test_arms_of_two_images),
 		TEST(test_refuses_malformed_records),
 		TEST(test_refuses_empty_and_unknown),

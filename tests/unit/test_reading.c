@@ -130,6 +130,24 @@ static void test_record_text_is_stable(void **state)
 	json_decref(two);
 }
 
+/* Numbers on one line, and nothing else, whatever the words contain. */
+static void test_record_text_lines(void **state)
+{
+	json_t *record =
+		json_pack("{s:[s,s], s:[i,n,i], s:[], s:[[i]], s:[{}]}", "a",
+			  "[1", "2], \n", "b", -1, 2, "c", "d", 3, "e");
+	char *text = record_text(record);
+
+	(void)state;
+	assert_string_equal(text,
+			    "{\n \"a\": [\n  \"[1\",\n  \"2], \\n\"\n ],\n"
+			    " \"b\": [-1, null, 2],\n \"c\": [],\n"
+			    " \"d\": [\n  [3]\n ],\n"
+			    " \"e\": [\n  {}\n ]\n}\n");
+	free(text);
+	json_decref(record);
+}
+
 static void test_fail_has_a_reason(void **state)
 {
 	static const char *const lines[] = { BEGIN, "end fail no  swap", NULL };
@@ -361,6 +379,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_record),
 		cmocka_unit_test(test_record_text_is_stable),
+		cmocka_unit_test(test_record_text_lines),
 		cmocka_unit_test(test_fail_has_a_reason),
 		cmocka_unit_test(test_prefixes),
 		cmocka_unit_test(test_bad_streams),

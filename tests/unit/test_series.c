@@ -15,16 +15,26 @@ struct boots {
 	struct arm arm;
 };
 
+/* As records_load() takes a record from its text. */
 static void add_boot(struct boots *boots, json_t *json)
 {
-	boots->records[boots->arm.n++].json = json;
+	struct record *record = &boots->records[boots->arm.n++];
+	char *text = json_dumps(json, 0);
+	size_t len = history_cut(&record->history, text, strlen(text));
+
+	json_decref(json);
+	record->json = json_loadb(text, len, 0, NULL);
+	free(text);
+	assert_null(history_adopt(&record->history, record->json));
 	boots->arm.records = boots->records;
 }
 
 static void drop_boots(struct boots *boots)
 {
-	for (size_t i = 0; i < boots->arm.n; i++)
+	for (size_t i = 0; i < boots->arm.n; i++) {
 		json_decref(boots->records[i].json);
+		history_free(&boots->records[i].history);
+	}
 }
 
 static json_t *boot(json_int_t measure, json_int_t done, const json_int_t *us,
