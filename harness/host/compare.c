@@ -54,7 +54,7 @@ static void fill_row(struct row *row, const struct metric *metric,
 	}
 }
 
-#define PARTINGS_MAX 32
+#define PARTINGS_MAX 32 /* pairs whose records are read once more */
 
 /* How far the two histories of each pair go together. */
 static void follow(struct pairing *pairing, const struct arm *base)

@@ -184,7 +184,7 @@ static size_t cut(struct history *h, const char *key, char *text, size_t len)
 		memmove(to, from, value - from);
 		to += value - from;
 		from = value;
-		if (!behind || behind - value < digits) {
+		if (!behind || behind - value < digits || h->len > UINT32_MAX) {
 			h->len = start;
 			continue;
 		}

@@ -34,7 +34,7 @@ struct history {
 /**
  * history_cut() - take the series of counters and the samples' instants out of
  * a record's text.
- * @text: of @len bytes, less than 4 GiB; every member "series" or "sample_us"
+ * @text: of @len bytes; every member "series" or "sample_us"
  *	  that is an array of integers and null becomes a number by which
  *	  history_adopt() knows it.
  *

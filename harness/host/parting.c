@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "parting.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +11,8 @@ static json_int_t instant(const struct history *history, size_t sample)
 {
 	size_t n;
 	double *us = history_times(history, &n);
-	json_int_t at = sample < n ? (json_int_t)us[sample] : 0;
+	json_int_t at =
+		sample < n && !isnan(us[sample]) ? (json_int_t)us[sample] : 0;
 
 	free(us);
 	return at;

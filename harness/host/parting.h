@@ -22,7 +22,8 @@ struct parting {
 /**
  * parting_find() - the first sample at which two boots show different figures.
  *
- * Both are read once more for it. What parted them came between the sample before and this one.
+ * Both are read once more for it. What parted them came between the sample
+ * before and this one.
  */
 struct parting parting_find(const struct record *a, const struct record *b);
 

@@ -24,7 +24,8 @@ json_t *record_build(const struct reading *reading, json_t *conditions,
 
 /**
  * record_text() - the bytes of a record's file: keys sorted, one space of
- * indentation, numbers of an array on one line, a newline at the end; to be freed.
+ * indentation, numbers of an array on one line, a newline at the end; to be
+ * freed.
  */
 char *record_text(const json_t *record);
 

@@ -197,6 +197,41 @@ static void test_values(void **state)
 	history_free(&h);
 }
 
+static void adopt_instants(const char *instants, struct history *h)
+{
+	char *text = xasprintf("{\"counters\": {\"c\": {\"series\": [1, 2]}}, "
+			       "\"sample_us\": %s}",
+			       instants);
+	json_t *json;
+
+	memset(h, 0, sizeof(*h));
+	json = json_loadb(text, history_cut(h, text, strlen(text)), 0, NULL);
+	free(text);
+	assert_null(history_adopt(h, json));
+	json_decref(json);
+}
+
+/* Boots whose counters agree differ if they were sampled at other instants. */
+static void test_instants(void **state)
+{
+	static const char *const others[] = { "[100, 301]", "[100]",
+					      "[100, null]" };
+	struct history a, b;
+	size_t sample;
+
+	(void)state;
+	adopt_instants("[100, 300]", &a);
+	for (size_t i = 0; i < ARRAY_SIZE(others); i++) {
+		adopt_instants(others[i], &b);
+		assert_false(same(&a, &b));
+		assert_string_equal(history_parting(&a, &b, &sample),
+				    "sample_us");
+		assert_int_equal(sample, 1);
+		history_free(&b);
+	}
+	history_free(&a);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -204,6 +239,7 @@ int main(void)
 		cmocka_unit_test(test_parting),
 		cmocka_unit_test(test_other_arrays),
 		cmocka_unit_test(test_values),
+		cmocka_unit_test(test_instants),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
