@@ -45,6 +45,19 @@ static const struct machine machines[] = {
 };
 
 /*
+ * Time is counted in instructions of two nanoseconds each and leaps over idle
+ * time.
+ *
+ * rr=record is there for its lock, not for its log: while it records, QEMU keeps
+ * its main loop from running beside the virtual CPU. Otherwise, if the host wakes
+ * the main loop in the few microseconds between a guest's hlt and the moment at
+ * which QEMU has counted the instructions before it, time leaps from too early
+ * an instant and is off by those instructions from then on
+ * (icount_start_warp_timer() and rr_cpu_thread_fn() of QEMU 7.2).
+ */
+#define ICOUNT "shift=1,sleep=off,rr=record,rrfile=/dev/null"
+
+/*
  * Layout and random numbers the same in every boot; whatever goes wrong ends
  * the guest at once; null_blk makes no disk until init asks for one.
  */
@@ -181,7 +194,7 @@ static void add_machine(struct command *c, const struct qemu_setup *setup)
 	ADD(c, "-rtc", "base=2000-01-01,clock=vm");
 	ADD(c, "-seed", "%lld", setup->seed);
 	if (setup->deterministic)
-		ADD(c, "-icount", "shift=1,sleep=off");
+		ADD(c, "-icount", "%s", ICOUNT);
 }
 
 char **qemu_command(const struct qemu_setup *setup,

@@ -64,7 +64,8 @@ static void test_deterministic_x86_64(void **state)
 	       "|-display|none|-machine|pc|-accel|tcg"
 	       "|-cpu|max,-rdrand,-rdseed|-smp|1|-m|380"
 	       "|-rtc|base=2000-01-01,clock=vm|-seed|7"
-	       "|-icount|shift=1,sleep=off|-kernel|/k|-initrd|/i|-append|" X86
+	       "|-icount|shift=1,sleep=off,rr=record,rrfile=/dev/null"
+	       "|-kernel|/k|-initrd|/i|-append|" X86
 	       " noapictimer of-recipe a b"
 	       "|-chardev|file,id=console,path=/console|-serial|chardev:console"
 	       "|-chardev|file,id=record,path=/stream|-serial|chardev:record"
