@@ -25,6 +25,9 @@ PROGRAMS ?=
 RUNS ?= 30
 # Of kselftest-stress.
 STRESS_S ?= 60
+# Of fuzz: seconds for each, and their names; empty for all.
+FUZZ_S ?= 60
+TARGETS ?=
 # Of kunit: um (a user-mode kernel), x86_64 or arm64 (under QEMU); 1: with KASAN
 # and lockdep.
 KUNIT_ARCH ?= um
@@ -45,6 +48,7 @@ ifneq ($(V),1)
 MAKEFLAGS += --silent --no-print-directory
 endif
 unexport MAKEFLAGS KERNEL KSRC IMAGE APPEND SCENARIO SEEDS BAND ARMS JOBS PROGRAMS RUNS STRESS_S \
+	FUZZ_S TARGETS \
 	KUNIT_ARCH KUNIT_CHECKS DIR GLOBAL BY FRESH OUT
 
 BUILD := $(CURDIR)/build
@@ -61,7 +65,7 @@ help: ## this list
 	sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | \
 		awk -F '\t' '{ printf "  %-19s%s\n", $$1, $$2 }'
 	echo "Variables: KERNEL= KSRC= IMAGE= APPEND= SCENARIO= SEEDS= BAND= ARMS=" \
-		"JOBS= PROGRAMS= RUNS= STRESS_S= KUNIT_ARCH= KUNIT_CHECKS=1" \
+		"JOBS= PROGRAMS= RUNS= STRESS_S= FUZZ_S= TARGETS= KUNIT_ARCH= KUNIT_CHECKS=1" \
 		"DIR= GLOBAL=1 BY= FRESH=1 OUT= V=1"
 	echo "README.md tells what they mean."
 
@@ -88,6 +92,12 @@ filesystems: deps-kselftest guest ## disks with XFS and F2FS for the guest
 
 test: deps-test host guest filesystems ## unit tests and checks in guests: proves the bench
 	tests/run.sh $(BUILD)
+
+fuzz: deps-host deps-fuzz ## libFuzzer on all that reads what others wrote, FUZZ_S= seconds each
+	$(SUBMAKE) -C harness/host OUT=$(BUILD)/host-fuzz $(FUZZ_FLAGS) library
+	$(SUBMAKE) -C tests/fuzz OUT=$(BUILD)/fuzz HOST=$(BUILD)/host-fuzz \
+		$(FUZZ_FLAGS) ENGINE=-fsanitize=fuzzer
+	tests/fuzz/fuzz.sh $(BUILD)/fuzz "$(OUT)" "$(FUZZ_S)" $(TARGETS)
 
 check: deps-check ## style and static analysis, clean
 	tests/check.sh
@@ -157,7 +167,7 @@ distclean: distclean-cache clean ## remove the cache as well (asks; YES=1 does n
 distclean-cache:
 	deps/remove-cache.sh $(YES)
 
-deps-host deps-guest deps-kernel deps-kselftest deps-check: deps-%:
+deps-host deps-guest deps-kernel deps-kselftest deps-check deps-fuzz: deps-%:
 	$(DEPS) $* $(if $(IMAGE),,kernel)
 
 # A report is made without figures as well.
@@ -188,6 +198,8 @@ MEASURE_OPTIONS = --initramfs $(INITRAMFS) $(PLAN_OPTIONS) \
 	$(if $(filter-out 0,$(BAND)),--band "$(BAND)") \
 	$(if $(JOBS),--jobs "$(JOBS)") $(if $(APPEND),--append "$(APPEND)")
 
+FUZZ_FLAGS = CC=clang SANITIZE=fuzzer-no-link,address,undefined
+
 KUNIT_OPTIONS = --arch $(KUNIT_ARCH) $(if $(filter 1,$(KUNIT_CHECKS)),--checks)
 
 # A directory for each harness they are built with.
@@ -210,9 +222,9 @@ need-scenario:
 		"there are: $(patsubst harness/scenarios/%.scenario,%,$\
 		$(wildcard harness/scenarios/*.scenario))" >&2; exit 2; }
 
-.PHONY: help measure native kernel host guest filesystems test check bench kselftest \
+.PHONY: help measure native kernel host guest filesystems test check fuzz bench kselftest \
 	kselftest-host kselftest-install kselftest-programs kselftest-stress soak \
 	claims kunit kunit-removals kunit-install kunit-remove deps clean distclean \
 	distclean-cache need-recipe need-scenario deps-host deps-guest deps-kernel \
-	deps-kselftest deps-check deps-figures deps-kunit deps-test
+	deps-kselftest deps-check deps-fuzz deps-figures deps-kunit deps-test
 .DEFAULT_GOAL := help

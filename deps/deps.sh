@@ -55,6 +55,8 @@ is_there()
 	cmd)	command -v "$name" ;;
 	pc)	pkg-config --exists "$name" ;;
 	h)	echo "#include <$name>" | gcc -E - ;;
+	san)	echo "int LLVMFuzzerTestOneInput(void) { return 0; }" |
+			clang -fsanitize="$name" -x c -o /dev/null - ;;
 	*)	echo "deps.list: unknown probe $kind" >&2; exit 2 ;;
 	esac >/dev/null 2>&1
 }

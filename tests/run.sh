@@ -71,6 +71,14 @@ unit_tests()
 	done
 }
 
+# What the fuzzers know, where memory errors are seen.
+fuzz_replay()
+{
+	make -s -C "$top/tests/fuzz" OUT="$build/fuzz-replay" \
+		HOST="$build/host-sanitized" SANITIZE=address,undefined >&2 &&
+		"$top/tests/fuzz/replay.sh" "$build/fuzz-replay"
+}
+
 # is_for_arm64 FILE: and static
 is_for_arm64()
 {
@@ -196,6 +204,7 @@ guest_checks()
 
 unit_tests "" ""
 unit_tests -sanitized address,undefined
+suite fuzz-replay fuzz_replay
 suite arm64 arm64
 suite kselftest-claims "$top/tests/kselftest/claims.sh"
 kselftest_programs
