@@ -57,9 +57,34 @@ ok()
 	rlab run "$scratch/ok.scenario" --arm classic --out "$scratch/ok"
 }
 
-plan $((${#endings[@]} + 2))
+# Somebody else ends QEMU, as the kernel's OOM killer would.
+killed()
+{
+	local out=$scratch/killed status=0 pid qemu
+
+	{ cat "$here/ending.scenario"; echo "set ending hang"; } \
+		>"$scratch/killed.scenario"
+	rlab run "$scratch/killed.scenario" --arm classic --out "$out" \
+		>"$out.log" 2>&1 &
+	pid=$!
+	until qemu=$(pgrep -f "qemu-system.*$scratch"); do
+		kill -0 "$pid" || break
+		sleep 0.1
+	done
+	kill -KILL "$qemu"
+	wait "$pid" || status=$?
+	if [ $status != 1 ] || ! grep -q "QEMU was killed by signal 9" \
+		"$out.log" || compgen -G "$XDG_CACHE_HOME/reclaimlab/tmp/*"; then
+		echo "exit status $status"
+		cat "$out.log"
+		return 1
+	fi
+}
+
+plan $((${#endings[@]} + 3))
 check ends-ok ok
 for ending in "${endings[@]}"; do
 	check "ends-${ending%%:*}" ends "${ending%%:*}" "${ending#*:}"
 done
+check ends-killed killed
 check endings-are-told-apart distinct
