@@ -55,6 +55,18 @@ TEST_F(file, dontneed_evicts)
 	EXPECT_EQ(0, cached(self->fd, 0, NR_PAGES));
 }
 
+/* G1: also a page that has only just been read, and is still in a CPU's batch. */
+TEST_F(file, dontneed_evicts_what_was_just_read)
+{
+	char byte;
+
+	ASSERT_EQ(0, posix_fadvise(self->fd, 0, 0, POSIX_FADV_RANDOM));
+	ASSERT_EQ(0, evict(self->fd, 0, 0));
+	ASSERT_EQ(1, pread(self->fd, &byte, 1, 0));
+	ASSERT_EQ(0, evict(self->fd, 0, 0));
+	EXPECT_EQ(0, cached(self->fd, 0, NR_PAGES));
+}
+
 /* G1, G4: length 0 means up to the end of the file. */
 TEST_F(file, length_zero_is_to_the_end)
 {
@@ -250,6 +262,29 @@ TEST_F(file, random_reads_only_what_is_asked)
 	EXPECT_LT(1, come_in(self->fd, POSIX_FADV_NORMAL));
 	EXPECT_LT(1, come_in(self->fd, POSIX_FADV_SEQUENTIAL));
 	EXPECT_EQ(1, come_in(self->fd, POSIX_FADV_RANDOM));
+}
+
+/* G5: NORMAL takes back what RANDOM said about the same open file. */
+TEST_F(file, normal_takes_random_back)
+{
+	char byte;
+
+	ASSERT_EQ(0, scratch_fill(self->fd, LARGE));
+	ASSERT_EQ(0, evict(self->fd, 0, 0));
+	ASSERT_EQ(0, posix_fadvise(self->fd, 0, 0, POSIX_FADV_RANDOM));
+	ASSERT_EQ(0, posix_fadvise(self->fd, 0, 0, POSIX_FADV_NORMAL));
+	ASSERT_EQ(1, pread(self->fd, &byte, 1, 0));
+	EXPECT_LT(1, cached_at_rest(self->fd, 0, LARGE));
+}
+
+/* G6: one call does not read a large file whole, however much it asks for. */
+TEST_F(file, willneed_is_bounded)
+{
+	ASSERT_EQ(0, scratch_fill(self->fd, LARGE));
+	ASSERT_EQ(0, evict(self->fd, 0, 0));
+	ASSERT_EQ(0, posix_fadvise(self->fd, 0, 0, POSIX_FADV_WILLNEED));
+	EXPECT_LT(0, cached_at_rest(self->fd, 0, LARGE));
+	EXPECT_GT(LARGE, cached(self->fd, 0, LARGE));
 }
 
 /* G5: advice on one open file is none on another of the same inode. */

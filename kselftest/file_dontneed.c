@@ -13,8 +13,12 @@
 #include <unistd.h>
 
 #include "../kselftest_harness.h"
+#include "lib/memcg.h"
 #include "lib/pages.h"
 #include "lib/scratch.h"
+
+/* More than the CPUs keep from reclaim. */
+#define RECLAIMED 1024
 
 FIXTURE(file)
 {
@@ -271,6 +275,41 @@ TEST_F(shm, remove_frees_for_everybody)
 	EXPECT_EQ(NONE, not_kept(self->one, 0, 10));
 	EXPECT_EQ(NONE, not_zero(self->one, 10, 30));
 	EXPECT_EQ(NONE, not_kept(self->one, 30, NR_PAGES));
+}
+
+/*
+ * B2, B4: what was written to shared memory stays when its mapping is discarded
+ * and its pages are reclaimed: only the page tables knew that it was written to.
+ */
+TEST(shared_memory_survives_reclaim)
+{
+	struct memcg cg;
+	const char *why = memcg_enter(&cg);
+	int fd = memfd_create("shared", MFD_CLOEXEC);
+	unsigned char *area;
+
+	if (!why && !has_swap())
+		why = "no swap";
+	if (why) {
+		memcg_leave(&cg);
+		SKIP(return, "%s", why);
+	}
+	ASSERT_EQ(0, ftruncate(fd, (off_t)(RECLAIMED * page_size())));
+	area = map_alone(RECLAIMED, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	ASSERT_NE(MAP_FAILED, (void *)area);
+	/* Read first: a fault that writes would tell the kernel at once. */
+	touch(area, 0, RECLAIMED);
+	fill(area, RECLAIMED);
+	EXPECT_EQ(0, madvise(area, RECLAIMED * page_size(), MADV_DONTNEED));
+	memcg_reclaim(&cg, 2 * RECLAIMED * page_size());
+	EXPECT_GT(RECLAIMED, cached(fd, 0, RECLAIMED))
+	{
+		TH_LOG("no pressure");
+	}
+	EXPECT_EQ(NONE, not_kept(area, 0, RECLAIMED));
+	unmap_alone(area, RECLAIMED);
+	close(fd);
+	memcg_leave(&cg);
 }
 
 #include "lib/main.h"

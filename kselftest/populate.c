@@ -141,6 +141,25 @@ TEST_F(anon, populate_stops_at_a_hole)
 	EXPECT_EQ(ENOMEM, errno);
 }
 
+/* D5, X3: beyond the end of a file it is EFAULT; what comes before is there. */
+TEST(populate_stops_at_the_end_of_file)
+{
+	int fd = memfd_create("short", MFD_CLOEXEC);
+	unsigned char *area;
+
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, ftruncate(fd, (off_t)(8 * page_size())));
+	area = map_alone(16, PROT_READ, MAP_SHARED, fd, 0);
+	ASSERT_NE(MAP_FAILED, (void *)area);
+	if (unknown(area, MADV_POPULATE_READ))
+		SKIP(return, "no MADV_POPULATE_READ in this kernel");
+	EXPECT_EQ(-1, madvise(area, 16 * page_size(), MADV_POPULATE_READ));
+	EXPECT_EQ(EFAULT, errno);
+	EXPECT_EQ(8, present(area, 0, 8));
+	unmap_alone(area, 16);
+	close(fd);
+}
+
 static sigjmp_buf on_fault;
 
 static void fault(int signal)
