@@ -21,6 +21,8 @@ ARMS ?=
 JOBS ?=
 # Names of kselftest programs; empty for all.
 PROGRAMS ?=
+# Of mutants: numbers, claims or their letters; empty for all.
+MUTANTS ?=
 # Of soak.
 RUNS ?= 30
 # Of kselftest-stress.
@@ -47,7 +49,7 @@ V ?=
 ifneq ($(V),1)
 MAKEFLAGS += --silent --no-print-directory
 endif
-unexport MAKEFLAGS KERNEL KSRC IMAGE APPEND SCENARIO SEEDS BAND ARMS JOBS PROGRAMS RUNS STRESS_S \
+unexport MAKEFLAGS KERNEL KSRC IMAGE APPEND SCENARIO SEEDS BAND ARMS JOBS PROGRAMS MUTANTS RUNS STRESS_S \
 	FUZZ_S TARGETS \
 	KUNIT_ARCH KUNIT_CHECKS DIR GLOBAL BY FRESH OUT
 
@@ -65,8 +67,8 @@ help: ## this list
 	sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | \
 		awk -F '\t' '{ printf "  %-19s%s\n", $$1, $$2 }'
 	echo "Variables: KERNEL= KSRC= IMAGE= APPEND= SCENARIO= SEEDS= BAND= ARMS=" \
-		"JOBS= PROGRAMS= RUNS= STRESS_S= FUZZ_S= TARGETS= KUNIT_ARCH= KUNIT_CHECKS=1" \
-		"DIR= GLOBAL=1 BY= FRESH=1 OUT= V=1"
+		"JOBS= PROGRAMS= MUTANTS= RUNS= STRESS_S= FUZZ_S= TARGETS=" \
+		"KUNIT_ARCH= KUNIT_CHECKS=1 DIR= GLOBAL=1 BY= FRESH=1 OUT= V=1"
 	echo "README.md tells what they mean."
 
 measure: need-recipe need-scenario host guest deps-figures ## compare two arms of a kernel; results in OUT
@@ -130,6 +132,13 @@ soak: need-recipe kselftest-programs guest filesystems ## the same RUNS= times o
 		harness/scenarios/kselftest-smp.scenario -- \
 		"$(KSELFTESTS)" $(RECLAIMLAB) $(INITRAMFS) --recipe $(RECIPE) \
 		--kernel "$$image" --arm $(or $(ARMS),$(KSELFTEST_ARM))
+
+mutants: KERNEL = 6.12-mutants
+mutants: kselftest-programs guest filesystems ## a kernel with a fault, again and again: which test notices
+	image=$$($(IMAGE_COMMAND)) && MUTANTS="$(MUTANTS)" JOBS="$(JOBS)" \
+		exec harness/mutants/mutants.sh qemu/mutants/6.12.list \
+		"$(KSELFTESTS)" "$(OUT)" $(RECLAIMLAB) $(INITRAMFS) \
+		--kernel "$$image" --recipe $(RECIPE) --arm $(KSELFTEST_ARM)
 
 kselftest-install: deps-kernel ## put the kselftests into the kernel tree KSRC=
 	harness/kselftest/install.sh "$(KSRC)"
@@ -223,7 +232,7 @@ need-scenario:
 		$(wildcard harness/scenarios/*.scenario))" >&2; exit 2; }
 
 .PHONY: help measure native kernel host guest filesystems test check fuzz bench kselftest \
-	kselftest-host kselftest-install kselftest-programs kselftest-stress soak \
+	kselftest-host kselftest-install kselftest-programs kselftest-stress mutants soak \
 	claims kunit kunit-removals kunit-install kunit-remove deps clean distclean \
 	distclean-cache need-recipe need-scenario deps-host deps-guest deps-kernel \
 	deps-kselftest deps-check deps-fuzz deps-figures deps-kunit deps-test

@@ -195,6 +195,9 @@ guest_checks()
 	beside kunit kunit
 	together
 	kselftest_guest kselftest-guest-smp kselftest-smp
+	suite mutants "$top/tests/mutants/dozen.sh" "$programs" \
+		"$("$top/qemu/build-kernel.sh" 6.12-mutants)" \
+		"$results/mutants"
 	suite native "$top/tests/native/guest.sh"
 	for script in "$top"/tests/guest/*.sh "$top"/tests/make/*.sh; do
 		name=$(basename "$script" .sh)
@@ -207,6 +210,7 @@ unit_tests -sanitized address,undefined
 suite fuzz-replay fuzz_replay
 suite arm64 arm64
 suite kselftest-claims "$top/tests/kselftest/claims.sh"
+suite mutants-list "$top/tests/mutants/list.sh"
 kselftest_programs
 kselftest_host
 suite kselftest-environment "$top/tests/kselftest/environment.sh" \
