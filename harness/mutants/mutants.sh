@@ -5,7 +5,7 @@
 #
 # Boots the image of faults once for each mutant of LIST, runs the kselftests that
 # show its claim and a tenth of the others, and tells which case noticed: a table,
-# OUT/results.json and OUT/mutants.md. Before that the image without a fault, in
+# OUT/results.json and OUT/mutants.md. Beside them runs the image without a fault, in
 # which every case must pass. PROGRAMS are paths, with blanks between.
 #
 # From the environment: MUTANTS (numbers, or claims like A6, or their letters;
@@ -184,8 +184,8 @@ trap 'exit 130' INT TERM HUP
 while read -r scenario; do
 	beside sound "$scenario"
 done < <(cut -f 3 "$out/rows" | sort -u)
-together
 while IFS=$'\t' read -r number claim scenario place fixed_by what; do
+	[ ! -s "$out/failed" ] || break
 	beside judge "$number" "$claim" "$scenario" "$place" "$fixed_by" "$what"
 done <"$out/rows"
 together
